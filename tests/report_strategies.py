@@ -35,6 +35,8 @@ from sonde.report import (
     Sample,
     SideBySide,
     Table,
+    Timeline,
+    TimelineLane,
     Tone,
     Unit,
     Values,
@@ -213,6 +215,18 @@ def flow_charts(draw: st.DrawFn) -> FlowChart:
 
 
 @st.composite
+def timelines(draw: st.DrawFn) -> Timeline:
+    """What ran, in a few lanes."""
+    names = tuple(draw(st.lists(_TEXTS, min_size=1, max_size=3)))
+    lanes = []
+    for depth in range(draw(st.integers(0, 3))):
+        edges = sorted(draw(st.lists(st.integers(0, 10**9), max_size=8)))
+        starts, ends = edges[: len(edges) // 2 * 2 : 2], edges[1::2]
+        lanes.append(TimelineLane("main", depth, starts, ends, [each % len(names) for each in starts]))
+    return Timeline("when", draw(_TEXTS), 10**9, names, tuple(lanes), (5,), most=draw(st.integers(0, 2)))
+
+
+@st.composite
 def plots(draw: st.DrawFn) -> Plot:
     """A drawing of a few samples."""
     kind = draw(st.sampled_from(get_args(PlotKind)))
@@ -239,6 +253,7 @@ _BLOCKS = st.one_of(
     listings(),
     plots(),
     flow_charts(),
+    timelines(),
 )
 _REPORTS = st.builds(Report, st.just("toy"), _TEXTS, st.lists(_BLOCKS, max_size=4).map(tuple))
 

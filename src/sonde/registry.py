@@ -82,6 +82,7 @@ KINDS = {
     "results": "sonde.instruments.bench.kind:RESULTS",
     "decisions": "sonde.instruments.decisions.kind:DECISIONS",
     "paths": "sonde.instruments.paths.kind:PATHS",
+    "phases": "sonde.instruments.phases.kind:PHASES",
     "audit": "sonde.instruments.audit.kind:AUDIT",
 }
 _TABLES = {

@@ -9,6 +9,7 @@ import golden_decisions
 import golden_machine
 import golden_memory
 import golden_paths
+import golden_phases
 from golden_answers import Case, Desk, Look
 from golden_text import DATA, GoldenText
 
@@ -19,6 +20,7 @@ CASES: dict[str, Case] = {
     **golden_decisions.CASES,
     **golden_machine.CASES,
     **golden_paths.CASES,
+    **golden_phases.CASES,
     **golden_audit.CASES,
 }
 

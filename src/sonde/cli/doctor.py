@@ -119,7 +119,7 @@ def _counters() -> Finding:
     if Path("/sys/bus/event_source/devices/cpu").exists():
         return Finding("hardware counters", "ok", "the kernel offers them; sonde bench reads them")
     return Finding(
-        "hardware counters", "limited", "none, as in most virtual machines; sonde bench does without, nothing else asks"
+        "hardware counters", "limited", "none, as in most virtual machines; sonde bench and sonde phases do without"
     )
 
 
@@ -167,6 +167,21 @@ def _outside_sampling() -> Finding:
         )
     whose = "any process" if found.is_privileged else "processes of this user"
     return Finding("sampling outside", "ok", f"sonde sample looks at {whose}: {LOOKED_AT}")
+
+
+def _phases() -> Finding:
+    from sonde.instruments.phases.known_counters import KNOWN_COUNTERS
+    from sonde.instruments.phases.sources.cpython import available_counters
+
+    names = tuple(counter.name for counter in KNOWN_COUNTERS)
+    try:
+        found = available_counters(names)
+    except MissingCapability as error:
+        return Finding("counters of phases", "limited", error.message, error.hint or "")
+    missing = [name for name in names if name not in found]
+    not_here = f"; not {', '.join(missing)}" if missing else ""
+    fact = f"{', '.join(found)}{not_here}"
+    return Finding("counters of phases", "limited" if missing else "ok", fact)
 
 
 def _spool() -> Finding:
@@ -291,6 +306,7 @@ _CHECKS: tuple[Callable[[], Finding], ...] = (
     _counters,
     _outside_sampling,
     _own_sampling,
+    _phases,
     _spool,
     _viewers,
     _llvm,

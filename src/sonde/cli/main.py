@@ -26,6 +26,7 @@ VERBS = {
         "sonde.instruments.paths.verb.paths",
         "which paths repeat across the iterations of loops",
     ),
+    "phases": ("sonde.instruments.phases.verb.phases", "what is slow, why, and when: phases by method, with counters"),
     "replay": (
         "sonde.cli.replay",
         "count a recorded run again: exactly, in bursts, on other caches",

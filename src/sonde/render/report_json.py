@@ -34,6 +34,7 @@ from sonde.report import (
     Sample,
     SideBySide,
     Table,
+    Timeline,
     Values,
 )
 
@@ -103,7 +104,9 @@ def cell_data(cell: Cell) -> Any:
             return _place(cell)
 
 
-def _block(block: Facts | Notices | Findings | Note | Table | SideBySide | Listing | Plot | FlowChart) -> Data:
+def _block(
+    block: Facts | Notices | Findings | Note | Table | SideBySide | Listing | Plot | FlowChart | Timeline,
+) -> Data:
     match block:
         case Facts(facts=facts, key=key):
             told = [{"key": fact.key, "value": cell_data(fact.value), "unit": fact.unit} for fact in facts]
@@ -130,6 +133,8 @@ def _block(block: Facts | Notices | Findings | Note | Table | SideBySide | Listi
             return _plot(block)
         case FlowChart():
             return _flow_chart(block)
+        case Timeline():
+            return _timeline(block)
 
 
 def _table(table: Table) -> Data:
@@ -216,6 +221,28 @@ def _flow_chart(chart: FlowChart) -> Data:
             for edge in chart.edges
         ],
         "ways": [{"name": way.name, "times": way.amount, "blocks": list(way.blocks)} for way in chart.ways],
+    }
+
+
+def _timeline(timeline: Timeline) -> Data:
+    """Lanes in columns: there may be millions of spans."""
+    return {
+        "type": "timeline",
+        "key": timeline.key,
+        "title": timeline.title,
+        "duration_ns": timeline.duration_ns,
+        "names": [cell_data(name) for name in timeline.names],
+        "lanes": [
+            {
+                "group": lane.group,
+                "depth": lane.depth,
+                "starts_ns": list(lane.starts),
+                "ends_ns": list(lane.ends),
+                "names": list(lane.names),
+            }
+            for lane in timeline.lanes
+        ],
+        "marks_ns": list(timeline.marks),
     }
 
 

@@ -15,7 +15,8 @@ from sonde.render.terminal.plots import print_plot
 from sonde.render.terminal.report_text import fact_text
 from sonde.render.terminal.source_text import listing_table
 from sonde.render.terminal.table_text import rows_below, with_places
-from sonde.report import Block, Facts, Findings, FlowChart, Listing, Note, Notices, Plot, Report, Row, Table
+from sonde.render.terminal.timeline_text import print_timeline
+from sonde.report import Block, Facts, Findings, FlowChart, Listing, Note, Notices, Plot, Report, Row, Table, Timeline
 
 _MOST_ROWS = 200
 """Of one table: a comment in a pull request has 65,536 letters."""
@@ -69,17 +70,21 @@ def _lines(block: Block) -> Iterator[str]:
             yield from _table_lines(flow_table(block))
         case Table(is_secondary=False):
             yield from _table_lines(block)
-        case Plot(is_secondary=False):
-            yield from _plot_lines(block)
+        case Plot(is_secondary=False) | Timeline():
+            yield from _drawn_lines(block)
 
 
-def _plot_lines(plot: Plot) -> Iterator[str]:
+def _drawn_lines(block: Plot | Timeline) -> Iterator[str]:
     """A drawing as on a terminal; a name cannot end the block that it stands in."""
     text = io.StringIO()
-    print_plot(Page(text, width=_PLOT_WIDTH, colour=False), replace(plot, title=""))
-    if plot.title:
-        notes = "".join(f" · {escaped(note)}" for note in plot.notes if note)
-        yield f"### {escaped(plot.title)}{notes}\n"
+    page = Page(text, width=_PLOT_WIDTH, colour=False)
+    if isinstance(block, Plot):
+        print_plot(page, replace(block, title=""))
+    else:
+        print_timeline(page, replace(block, title=""))
+    if block.title:
+        notes = "".join(f" · {escaped(note)}" for note in block.notes if note)
+        yield f"### {escaped(block.title)}{notes}\n"
     yield f"```text\n{text.getvalue().strip(chr(10)).replace('`', chr(39))}\n```"
 
 

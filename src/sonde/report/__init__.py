@@ -28,6 +28,7 @@ from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
 from sonde.report.side_by_side import SideBySide
 from sonde.report.table import DISPENSABLE, Axis, Column, LazyRows, Listing, MoreOf, Row, Shown, Table, Tone
+from sonde.report.timeline import Timeline, TimelineLane
 from sonde.report.words import Fact, Facts, Findings, Note, Notices
 
 __all__ = [
@@ -67,6 +68,8 @@ __all__ = [
     "Shown",
     "SideBySide",
     "Table",
+    "Timeline",
+    "TimelineLane",
     "Tone",
     "Unit",
     "Values",

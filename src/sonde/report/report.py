@@ -10,9 +10,12 @@ from sonde.report.flow_chart import FlowChart
 from sonde.report.plot import Plot
 from sonde.report.side_by_side import SideBySide
 from sonde.report.table import Listing, Table
+from sonde.report.timeline import Timeline
 from sonde.report.words import Facts, Findings, Note, Notices
 
-Block: TypeAlias = Facts | Notices | Findings | Note | Table | SideBySide | Listing | Plot | FlameGraph | FlowChart
+Block: TypeAlias = (
+    Facts | Notices | Findings | Note | Table | SideBySide | Listing | Plot | FlameGraph | FlowChart | Timeline
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ ANSWERS = [
 
 def test_there_are_answers_of_every_instrument() -> None:
     kinds = {json.loads(path.read_text(encoding="utf-8"))["kind"].partition("-")[0] for path in ANSWERS}
-    assert {"contexts", "memory", "bench", "decisions", "paths"} <= kinds
+    assert {"contexts", "memory", "bench", "decisions", "paths", "phases"} <= kinds
 
 
 @pytest.mark.parametrize("path", ANSWERS, ids=lambda path: f"{path.parent.name}/{path.stem}")

@@ -22,6 +22,7 @@ from sonde.render.html.flow_data import flow_data
 from sonde.render.html.packed_samples import PackedSamples
 from sonde.render.html.plot_data import LEAST_VALUES, plot_data
 from sonde.render.html.ranked_rows import RankedRows, lines_as_table, pairs_as_table
+from sonde.render.html.timeline_data import MOST_SPANS, timeline_data
 from sonde.render.html.whole_tables import with_whole_tables
 from sonde.render.quantity import quantity_text
 from sonde.report import (
@@ -47,6 +48,7 @@ from sonde.report import (
     Report,
     SideBySide,
     Table,
+    Timeline,
     Values,
 )
 
@@ -112,6 +114,9 @@ class ReportData:
         values = [sum(max(len(sample.values), LEAST_VALUES) for sample in plot.samples) for plot in plots]
         self._most_values = fair_share(values, _MAX_PLOTTED)
         self._members = PackedSamples(plots)
+        timelines = {number: block for number, block in enumerate(report.blocks) if isinstance(block, Timeline)}
+        most = MOST_SPANS // max(len(timelines), 1)
+        self._timelines = {number: timeline_data(block, most, shortened) for number, block in timelines.items()}
 
     def page_data(self, *, title: str, most_rows: int, is_brief: bool = False) -> Data:
         """Everything that the page shows, but for the texts of files: see `sources`.
@@ -206,6 +211,17 @@ class ReportData:
                     "notes": [_sentence(note) for note in chart.notes],
                     "file": writer.files.of(chart.file) if chart.file else -1,
                     **flow_data(chart, shortened),
+                }
+            case Timeline() as timeline:
+                return {
+                    "block": "timeline",
+                    "key": shortened(timeline.key),
+                    "title": shortened(timeline.title),
+                    "notes": [_sentence(note) for note in timeline.notes],
+                    "names": [
+                        writer.cell(Named(each) if isinstance(each, str) else each)[1] for each in timeline.names
+                    ],
+                    **self._timelines[number],
                 }
             case FlameGraph() as graph:
                 return {

@@ -29,7 +29,10 @@ _MOST_SOURCE_BYTES, _LEAST_SOURCE_BYTES = 1_500_000, 300_000
 """Room for source text: about 40,000 lines; at least so much before tables are cut for it."""
 
 _PARTS = Path(__file__).with_name("components")
-_STYLES = ("paper.css", "cards.css", "page.css", "flame.css", "flow_card.css", "row_plot.css", "side_by_side.css")
+_STYLES = (
+    *("paper.css", "cards.css", "page.css", "flame.css", "flow_card.css", "row_plot.css", "side_by_side.css"),
+    "timeline.css",
+)
 """Later ones win."""
 
 

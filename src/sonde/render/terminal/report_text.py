@@ -15,7 +15,22 @@ from sonde.render.terminal.plots import print_plot
 from sonde.render.terminal.sentences import say
 from sonde.render.terminal.source_text import print_listing
 from sonde.render.terminal.table_text import print_table
-from sonde.report import Block, Column, Fact, Facts, Findings, FlowChart, Listing, Note, Notices, Plot, Report, Table
+from sonde.render.terminal.timeline_text import print_timeline
+from sonde.report import (
+    Block,
+    Column,
+    Fact,
+    Facts,
+    Findings,
+    FlowChart,
+    Listing,
+    Note,
+    Notices,
+    Plot,
+    Report,
+    Table,
+    Timeline,
+)
 
 _LINES_OF_A_NOTICE = 3
 
@@ -48,7 +63,7 @@ def print_report(
     for block in _in_order(report.blocks):
         if not _is_told(block, is_verbose=is_verbose):
             continue
-        if isinstance(block, Notices) and isinstance(before, Table | Listing | Findings | Note | Plot):
+        if isinstance(block, Notices) and isinstance(before, Table | Listing | Findings | Note | Plot | Timeline):
             page.line()
         _print_block(page, block, is_verbose=is_verbose)
         before = block
@@ -119,6 +134,8 @@ def _print_block(page: Page, block: Block, *, is_verbose: bool) -> None:
             print_table(page, flow_table(block))
         case Plot():
             print_plot(page, block)
+        case Timeline():
+            print_timeline(page, block)
 
 
 def _fitted_fact(fact: Fact, width: int) -> str:

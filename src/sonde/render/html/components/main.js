@@ -15,6 +15,7 @@ import { Selection } from "./selection.js";
 import { SourceView } from "./source_view.js";
 import { TableCard, areAlike } from "./table_card.js";
 import { counted } from "./text.js";
+import { TimelineCard } from "./timeline_card.js";
 import { factsOf, findingsOf, noteOf, noticesOf } from "./words.js";
 
 const WIDE = 1100; // pixels of a window that has room for details beside the tables
@@ -111,6 +112,13 @@ function showBlocks() {
     if (!Array.isArray(group) && group.block === "flow") {
       isHead = false;
       const card = new FlowCard(report, group, selection);
+      byId("blocks").append(card.element);
+      sections.push(card.element);
+      continue;
+    }
+    if (!Array.isArray(group) && group.block === "timeline") {
+      isHead = false;
+      const card = new TimelineCard(report, group, selection);
       byId("blocks").append(card.element);
       sections.push(card.element);
       continue;

@@ -133,7 +133,23 @@ import { baseName } from "./text.js";
  * @property {[string, number, number[]][]} ways name, how often, places of blocks
  * @property {number} left_out blocks
  */
-/** @typedef {RawTable | RawFacts | RawNotices | RawFindings | RawNote | RawPlot | RawFlame | RawFlow} RawBlock */
+/**
+ * @typedef {object} RawTimeline
+ * @property {"timeline"} block
+ * @property {string} key
+ * @property {string} title
+ * @property {string[]} notes
+ * @property {number[]} names of the report
+ * @property {number} duration in nanoseconds
+ * @property {number} apart spans shorter than so many nanoseconds are drawn together; 0: none are
+ * @property {number} spans before that
+ * @property {number} left_out lanes
+ * @property {[string, number, number][]} lanes group, depth, spans
+ * @property {number[]} marks in nanoseconds
+ * @property {string} data base64: starts and lengths in parts of the whole, counts (32 bits each), names (16 bits)
+ */
+
+/** @typedef {RawTable | RawFacts | RawNotices | RawFindings | RawNote | RawPlot | RawFlame | RawFlow | RawTimeline} RawBlock */
 /**
  * @typedef {object} RawMembers
  * @property {number} low

@@ -1,0 +1,157 @@
+/* The extension module `sonde._phase_agent`: what watches phases in the measured process.
+ *
+ * Plain C, and small: it needs nothing else of sonde, so that it can be loaded by its path into any interpreter of its
+ * version. Which functions are watched is decided by sonde, before.
+ */
+#include "online.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+sn_phase_agent agent;
+static bool counts_allocations;
+
+static int add_counters(sn_counter_set *set, PyObject *names) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
+        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
+        if (!name) return -1;
+        if (!sn_counter_set_add(set, name)) {
+            PyErr_Format(PyExc_ValueError, "the agent cannot count '%s'", name);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int watch_functions(PyObject *functions) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(functions); i++) {
+        unsigned number;
+        int line;
+        PyObject *file, *name;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(functions, i), "IiUU", &number, &line, &file, &name) ||
+            sn_watched_add(number, line, file, name))
+            return -1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(start_doc, "start(folder, counters, functions, most_bytes, launcher_pid, grain, least_ns)\n--\n\nWatch functions: "
+                        "(number, first line, file or '', qualified name) of each; with a grain of 0 or more, others "
+                        "while their calls are long enough. Each thread writes a file.");
+
+/* The rate of the ticks, by a few readings: to a percent, which is enough for what is long and what is short. */
+static void begin_clock(void) {
+    enum { FOR_NS = 200000 };
+    agent.start_ticks = sn_phase_now();
+    agent.ns_per_tick = 1.0;
+    if (!agent.is_online || !agent.has_ticks) return;
+    uint64_t began = sn_monotonic_ns(), now = began;
+    while (now - began < FOR_NS) now = sn_monotonic_ns();
+    agent.ns_per_tick = (double)(now - began) / (double)(sn_phase_now() - agent.start_ticks);
+}
+
+static PyObject *start(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *folder, *counters, *functions;
+    unsigned long long most_bytes;
+    int launcher;
+    if (!PyArg_ParseTuple(arguments, "SO!O!Kidd", &folder, &PyTuple_Type, &counters, &PyTuple_Type, &functions,
+                          &most_bytes, &launcher, &agent.grain, &agent.least_ns))
+        return NULL;
+    if (Py_Version >> 16 != PY_VERSION_HEX >> 16)
+        return PyErr_Format(PyExc_ImportError, "the agent was built for Python %s", PY_VERSION);
+    if (agent.open) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
+    if ((size_t)PyBytes_GET_SIZE(folder) >= sizeof agent.folder)
+        return PyErr_Format(PyExc_ValueError, "the path of the folder is too long");
+    strcpy(agent.folder, PyBytes_AS_STRING(folder));
+    agent.most_bytes = most_bytes;
+    agent.has_ticks = sn_ticks_steady();
+    agent.is_online = agent.grain >= 0;
+    begin_clock();
+    if (add_counters(&agent.counters, counters) || watch_functions(functions) || sn_threads_begin()) return NULL;
+    counts_allocations = sn_counter_set_has(&agent.counters, "allocations") ||
+                         sn_counter_set_has(&agent.counters, "allocated-bytes");
+    if (counts_allocations && sn_allocations_begin()) return NULL;
+    if (sn_collections_begin() || sn_hooks_begin()) return NULL;
+    /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
+    if (getppid() == launcher) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    agent.open = true;
+    if (agent.is_online) sn_later_looks_begin();
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(finish_doc, "finish()\n--\n\nWatch no more.");
+
+static PyObject *finish(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    if (agent.open) sn_threads_end_here();
+    agent.open = false;
+    sn_later_looks_end();
+    sn_hooks_end();
+    sn_collections_end();
+    if (counts_allocations) sn_allocations_end();
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(cost_doc, "call_cost_ns(counters)\n--\n\nNanoseconds that reading these counters takes, at the beginning of a "
+                       "call and at its end, where other work was done between: the median of several times.");
+
+/* Calls of phases are long: when one ends, nothing of the agent is in the nearer caches any more. */
+enum { COST_TIMES = 31, OTHER_WORK_BYTES = 1 << 20, LINE_BYTES = 64 };
+
+static int by_amount(const void *a, const void *b) {
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return (one > other) - (one < other);
+}
+
+static PyObject *call_cost_ns(PyObject *module, PyObject *names) {
+    (void)module;
+    sn_counter_set set = {0};
+    sn_thread_counters own;
+    uint64_t values[SN_MOST_COUNTERS], took[COST_TIMES];
+    uint8_t source[SN_MOST_COUNTERS] = {0}, is_multiplexed[SN_MOST_COUNTERS] = {0};
+    if (!PyTuple_Check(names)) return PyErr_Format(PyExc_TypeError, "counters are a tuple");
+    if (add_counters(&set, names)) return NULL;
+    volatile char *other_work = PyMem_RawCalloc(1, OTHER_WORK_BYTES);
+    if (!other_work) return PyErr_NoMemory();
+    sn_counters_begin(&own, &set, source);
+    for (int time = 0; time < COST_TIMES; time++) {
+        for (int at = 0; at < OTHER_WORK_BYTES; at += LINE_BYTES) other_work[at]++;
+        uint64_t began = sn_monotonic_ns();
+        sn_counters_read(&own, &set, values, is_multiplexed);
+        took[time] = sn_monotonic_ns() - began;
+    }
+    sn_counters_end(&own);
+    PyMem_RawFree((void *)other_work);
+    qsort(took, COST_TIMES, sizeof *took, by_amount);
+    return PyFloat_FromDouble(2.0 * (double)took[COST_TIMES / 2]);
+}
+
+PyDoc_STRVAR(available_doc, "available(counters)\n--\n\nWhere each is from on this machine, as a number; 0: nowhere.");
+
+static PyObject *available(PyObject *module, PyObject *names) {
+    (void)module;
+    sn_counter_set set = {0};
+    sn_thread_counters own;
+    uint8_t source[SN_MOST_COUNTERS] = {0};
+    if (!PyTuple_Check(names)) return PyErr_Format(PyExc_TypeError, "counters are a tuple");
+    if (add_counters(&set, names)) return NULL;
+    sn_counters_begin(&own, &set, source);
+    sn_counters_end(&own);
+    return PyBytes_FromStringAndSize((const char *)source, (Py_ssize_t)set.count);
+}
+
+static PyMethodDef methods[] = {{"start", start, METH_VARARGS, start_doc},
+                                {"available", available, METH_O, available_doc},
+                                {"call_cost_ns", call_cost_ns, METH_O, cost_doc},
+                                {"finish", finish, METH_NOARGS, finish_doc},
+                                {NULL, NULL, 0, NULL}};
+
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_phase_agent",
+                                        .m_doc = "Watches phases inside the measured process.", .m_size = -1,
+                                        .m_methods = methods};
+
+PyMODINIT_FUNC PyInit__phase_agent(void) { return PyModule_Create(&definition); }

@@ -1,0 +1,46 @@
+"""Analyses: which methods are phases, what that costs, whether they are, why they take their time, and when they
+run."""
+
+from sonde.instruments.phases.analysis.changes import CounterChange, PhaseChange, phase_changes
+from sonde.instruments.phases.analysis.consistency import (
+    LEAST_EXPLAINED,
+    Consistencies,
+    Consistency,
+    phase_consistencies,
+)
+from sonde.instruments.phases.analysis.figures import Figures, ThreadFigures, figures_of
+from sonde.instruments.phases.analysis.machine_parts import MachinePart, machine_parts
+from sonde.instruments.phases.analysis.phase_sums import PhaseSum, phase_sums
+from sonde.instruments.phases.analysis.plan import GRAINS, WEIGHTS, cheapest_within, plan_phases, share_below
+from sonde.instruments.phases.analysis.reasons import Reason, all_reasons, telling_reason
+from sonde.instruments.phases.analysis.regions import Region, time_regions
+from sonde.instruments.phases.analysis.selection import can_be_phase, select_phases
+
+__all__ = [
+    "GRAINS",
+    "LEAST_EXPLAINED",
+    "WEIGHTS",
+    "Consistencies",
+    "Consistency",
+    "CounterChange",
+    "Figures",
+    "MachinePart",
+    "PhaseChange",
+    "PhaseSum",
+    "Reason",
+    "Region",
+    "ThreadFigures",
+    "all_reasons",
+    "can_be_phase",
+    "cheapest_within",
+    "figures_of",
+    "machine_parts",
+    "phase_changes",
+    "phase_consistencies",
+    "phase_sums",
+    "plan_phases",
+    "select_phases",
+    "share_below",
+    "telling_reason",
+    "time_regions",
+]

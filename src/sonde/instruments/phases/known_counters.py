@@ -1,0 +1,71 @@
+"""Counters that can be asked for: what each counts, and what a phase does that has many more of it than the program."""
+
+from typing import NamedTuple
+
+from sonde.report import Unit
+
+
+class KnownCounter(NamedTuple):
+    """A counter that can be asked for."""
+
+    name: str
+    unit: Unit
+    words: str
+    """What one of them is, several of them."""
+    advice: str
+    """What to look at in a phase that has many more of them than the program as a whole."""
+
+
+KNOWN_COUNTERS = (
+    KnownCounter("task-clock", "duration", "processor time", "it computes; the others wait"),
+    KnownCounter(
+        "page-faults", "count", "page faults", "it touches memory that is new to it: reuse buffers, or build less"
+    ),
+    KnownCounter("major-faults", "count", "page faults from the disk", "it reads mapped files for the first time"),
+    KnownCounter(
+        "context-switches", "count", "context switches", "it waits for locks, for input or output, or for a processor"
+    ),
+    KnownCounter(
+        "migrations", "count", "moves to another processor", "it loses its caches: fewer threads, or pin them"
+    ),
+    KnownCounter("instructions", "count", "instructions", "it has more work to do: look for a better algorithm"),
+    KnownCounter("cycles", "count", "cycles", "it runs at another frequency"),
+    KnownCounter("cache-references", "count", "accesses to the last cache", "its data do not fit the first caches"),
+    KnownCounter(
+        "cache-misses", "count", "misses of the last cache", "its data do not fit the caches: work on smaller parts"
+    ),
+    KnownCounter("branches", "count", "branches", "it decides more"),
+    KnownCounter(
+        "branch-misses",
+        "count",
+        "mispredicted branches",
+        "its branches follow no pattern: sort the data, or branch less",
+    ),
+    KnownCounter(
+        "l1d-misses", "count", "misses of the first data cache", "its data lie far apart: put them side by side"
+    ),
+    KnownCounter(
+        "llc-misses", "count", "misses of the last cache", "its data do not fit the caches: work on smaller parts"
+    ),
+    KnownCounter("dtlb-misses", "count", "misses of the address cache", "its data lie on many pages"),
+    KnownCounter("allocations", "count", "allocations", "it makes many objects: reuse them, or make them once"),
+    KnownCounter(
+        "allocated-bytes", "bytes", "bytes allocated", "it makes large objects: reuse them, or work on smaller parts"
+    ),
+    KnownCounter("collections", "count", "garbage collections", "its objects are many: make fewer, or see sonde gc"),
+)
+"""The order is that of the agent's table (native/phase_agent/counters.c)."""
+
+DEFAULT_COUNTERS = (
+    "task-clock",
+    "page-faults",
+    "context-switches",
+    "collections",
+    "instructions",
+    "cycles",
+    "cache-misses",
+    "branch-misses",
+)
+"""Those that cost next to nothing; of the hardware's, so many as it counts at a time."""
+MOST_COUNTERS = 12
+"""Of the agent."""

@@ -1,0 +1,24 @@
+"""CPython programs: run one whose phases are watched, and read what its threads wrote."""
+
+from sonde.instruments.phases.sources.cpython.agent_here import available_counters, call_cost_ns
+from sonde.instruments.phases.sources.cpython.phase_logs import read_watched_run
+from sonde.instruments.phases.sources.cpython.running import (
+    MACHINE_PARTS,
+    MODULE_BODIES,
+    Search,
+    WatchedRun,
+    environment_to_watch,
+    run_watched,
+)
+
+__all__ = [
+    "MACHINE_PARTS",
+    "MODULE_BODIES",
+    "Search",
+    "WatchedRun",
+    "available_counters",
+    "call_cost_ns",
+    "environment_to_watch",
+    "read_watched_run",
+    "run_watched",
+]

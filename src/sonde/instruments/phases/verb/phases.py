@@ -1,0 +1,138 @@
+"""Find the phases of a program by method: what is slow, why, and when.
+
+A method is a phase if all its calls together take much of the program's time, and each of them takes long. The program
+is run twice: the first time every call is timed (`sonde contexts`), the second time counters are read whenever one of
+the methods that are phases begins and ends, and nowhere else. Both runs are to do the same work: what the first one
+reads from standard input is gone.
+
+  sonde phases app.py                                      what, why, when
+  sonde phases --theta-weight 5% --theta-grain 1% app.py   fewer and longer phases
+  sonde phases --counters page-faults,allocations app.py   what is counted; see below
+  sonde phases --times run.sonde app.py                    the first step is there already: sonde contexts --exact -o
+  sonde phases -o run.sonde app.py                         keep it; sonde view, diff and merge read it
+  sonde view run.sonde --html                              as a page, with a timeline to zoom into
+  sonde phases plan run.sonde                              what other thresholds would select and cost: its own --help
+
+Counters: task-clock, page-faults, major-faults, context-switches (the kernel's); migrations, instructions, cycles,
+cache-references, cache-misses, branches, branch-misses, l1d-misses, llc-misses, dtlb-misses (perf_event_open, where it
+is allowed and the processor has them); collections, allocations, allocated-bytes (the interpreter's). Those that
+cannot be had are left out, which is said. Each is told with its source (-v).
+
+Of the measured process only: forks and programs that it starts are not looked at. Exits as the program did (the
+second time); with 3 if nothing could be measured. The report goes to stderr.
+"""
+
+import argparse
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from shlex import quote
+
+from sonde.base.errors import EXIT_OK, UsageError
+from sonde.evidence import Loss
+from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
+from sonde.instruments.phases.profile import PhaseProfile, Thetas, write_phase_profile
+from sonde.instruments.phases.report import phase_report
+from sonde.instruments.phases.sources.cpython import Search, WatchedRun, read_watched_run, run_watched
+from sonde.instruments.phases.sources.first_step import read_times, time_every_call
+from sonde.instruments.phases.verb import plan
+from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, whole_cost_ns, with_sources
+from sonde.launch import Outcome, Program, die_by, is_compiled, program_of_words
+from sonde.options.declared import add_options, options_from, split_at_program
+from sonde.options.keeping import KeepOptions
+from sonde.options.output import add_force_option, check_answer_options
+from sonde.options.parser import parser_for, run_parsed
+from sonde.render.answers import add_answer_options, print_answer
+
+_PLAN = "plan"
+"""A program of this name stands behind `--`."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.usage = "sonde phases [options] (script.py | -m module | -c code | -- command) [args ...]"
+    add_options(parser, PhaseOptions, KeepOptions, PhaseViewOptions)
+    add_answer_options(parser)
+    add_force_option(parser)
+
+
+def split_program(words: list[str]) -> tuple[list[str], list[str]]:
+    """Our own options, and PROGRAM with everything after it, whatever it looks like.
+
+    Raises:
+        UsageError: `usage`, options stand before the question that is meant.
+    """
+    own, program = split_at_program(words, PhaseOptions, KeepOptions, PhaseViewOptions)
+    if own and program[:1] == [_PLAN]:
+        raise UsageError(
+            f"cannot use '{own[0]}' with a profile that is there already",
+            slug="usage",
+            hint="sonde phases plan --help; a program of that name: sonde phases [options] -- plan",
+        )
+    return own, program
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run a program once or twice; keep and show the profile.
+
+    Raises:
+        UsageError: `no-program`, `not-of-compiled`; the output exists, or nothing would be left of the answer.
+        MissingCapability: `no-phases-measured`, `no-agent`.
+        SondeError: `cannot-write`, `cannot-execute`.
+    """
+    if arguments.program[:1] == [_PLAN]:
+        return run_parsed(plan, parser_for("phases plan", plan), arguments.program[1:])
+    asked, keep = options_from(PhaseOptions, arguments), options_from(KeepOptions, arguments)
+    shown = options_from(PhaseViewOptions, arguments)
+    check_answer_options(arguments)
+    output = keep.checked_output(force=arguments.force)
+    keep.check_is_told(arguments, doing="measure")
+    if is_compiled(arguments.program):
+        raise UsageError(
+            f"cannot find phases of '{arguments.program[0]}': only those of Python programs can be watched",
+            slug="only-of-python",
+            hint=f"sonde contexts {quote(arguments.program[0])} tells the times of its functions",
+        )
+    profile, outcome = _measured(program_of_words(arguments.program, "phases"), asked)
+    if output is not None:
+        write_phase_profile(output, profile)
+    if arguments.json or arguments.markdown or not keep.quiet:
+        print_answer(phase_report(profile, shown), arguments, sys.stderr)
+    if output is not None and not keep.quiet:
+        print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html phases.html", file=sys.stderr)
+    if outcome.signal is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        die_by(outcome.signal)
+    return outcome.shell_code or EXIT_OK
+
+
+def _measured(program: Program, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
+    thetas = Thetas(asked.theta_weight, asked.theta_grain)
+    if asked.steps or asked.times is not None:
+        return _in_steps(program, asked, thetas)
+    least_ns = WORTH * whole_cost_ns(asked.counters)
+    profile, outcome = _watched(program, WatchedRun.searching(Search(thetas, least_ns), asked.counters))
+    return with_sources(replace(profile, command=program.argv, thetas=thetas)), outcome
+
+
+def _in_steps(program: Program, asked: PhaseOptions, thetas: Thetas) -> tuple[PhaseProfile, Outcome]:
+    losses: tuple[Loss, ...] = ()
+    if asked.times is not None:
+        tree = read_times(asked.times)
+    else:
+        tree, first = time_every_call(program.argv)
+        if first.shell_code:
+            detail = f"the first run of the program {first.in_words}: what came after is not known"
+            losses = (Loss("first-step-failed", 0, detail),)
+    phases = selected_methods(tree, thetas)
+    profile, outcome = _watched(program, WatchedRun.of(phases, asked.counters))
+    profile = replace(profile, command=program.argv, losses=(*losses, *profile.losses))
+    return with_sources(planned(profile, tree, thetas)), outcome
+
+
+def _watched(program: Program, asked: WatchedRun) -> tuple[PhaseProfile, Outcome]:
+    with tempfile.TemporaryDirectory(prefix="sonde-phases-") as folder:
+        outcome = run_watched(program.argv, Path(folder), asked)
+        return read_watched_run(Path(folder), asked), outcome

@@ -1,0 +1,75 @@
+"""Tell what thresholds would select, what measuring that would cost, and how much of the time it would tell of.
+
+  sonde phases plan run.sonde                  of a profile of sonde phases
+  sonde phases plan calls.sonde                of one of sonde contexts --exact: before anything is measured
+  sonde phases plan calls.sonde --json         schema sonde.report/1
+  sonde phases plan calls.sonde --html p.html  as a page, with plots of phases and cost
+
+A method is a phase if all its calls take at least the share theta-weight of the time, and one of them at least
+theta-grain on average. The cost is the number of calls times what watching one takes on this machine. Covered is the
+time in phases; resolved is that in phases that take less than nine tenths of it all.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from sonde.base.errors import EXIT_OK, InputError
+from sonde.base.units import format_count
+from sonde.instruments.phases.analysis import plan_phases
+from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS
+from sonde.instruments.phases.options import PhasePlanOptions
+from sonde.instruments.phases.profile import read_phase_profile
+from sonde.instruments.phases.report import plan_report
+from sonde.instruments.phases.sources.first_step import read_times
+from sonde.instruments.phases.stored_kind import STORED
+from sonde.instruments.phases.verb.second_step import calls_of_machine, whole_cost_ns
+from sonde.options.declared import add_options, options_from
+from sonde.options.output import check_answer_options
+from sonde.render.answers import add_answer_options, print_answer
+from sonde.report import Report
+from sonde.store.reading import kind_of_file
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("profile", type=Path, help="a file that sonde phases -o or sonde contexts --exact -o wrote")
+    add_options(parser, PhasePlanOptions)
+    add_answer_options(parser, has_page=True)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the profile, and tell.
+
+    Raises:
+        InputError: it cannot be read, is of another kind, or has no times.
+        UsageError: the page exists.
+        SondeError: `cannot-write`.
+    """
+    page = check_answer_options(arguments)
+    report = _report(arguments.profile, options_from(PhasePlanOptions, arguments))
+    if page is None:
+        print_answer(report, arguments, sys.stdout)
+        return EXIT_OK
+    from sonde.render.html import write_report_page  # only this branch needs the page and its parts
+
+    write_report_page(report, page, arguments.profile.name)
+    print(f"wrote {page}: {format_count(page.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
+    return EXIT_OK
+
+
+def _report(path: Path, options: PhasePlanOptions) -> Report:
+    cost_ns = whole_cost_ns(DEFAULT_COUNTERS)
+    if kind_of_file(path).name != STORED.name:
+        tree = read_times(path)
+        return plan_report(
+            (str(path),), tree, plan_phases(tree, cost_ns, always=calls_of_machine(tree)), cost_ns, options
+        )
+    profile = read_phase_profile(path)
+    if not profile.plans:
+        raise InputError(
+            f"cannot plan by '{path}': it is of several runs, and has no estimates",
+            slug="no-plan",
+            hint="use the profile of one run",
+        )
+    return plan_report(profile.command, None, profile.plans[1:], cost_ns, options)
