@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,7 +45,17 @@ def looked_at(
     by_tasks: bool = False,
     of_tasks: bool = False,
 ) -> StackSampling:
-    """A process that was looked at for a while."""
+    """A process that was looked at for a while; again and again until it had a processor, where that is what counts."""
+    for _ in range(50):
+        sampling = _looked_at(pid, seconds, rate, is_processor=is_processor, of_lock=of_lock, by_tasks=by_tasks)
+        if not is_processor or any(array("q", sampling.sampler.columns()[3])):
+            break
+    return sampling
+
+
+def _looked_at(
+    pid: int, seconds: float, rate: float, *, is_processor: bool, of_lock: bool, by_tasks: bool
+) -> StackSampling:
     sampling = StackSampling(
         round(1e9 / rate),
         is_processor=is_processor,

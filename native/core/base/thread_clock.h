@@ -1,10 +1,15 @@
 /* What a thread ran from one look at it to the next, by its own clock, shared out among what was seen of it.
  *
- * Where it was ready both times, halves go to what it ran at each. Where it was at one of them, all goes to that. What it ran
- * between two looks at which it waited is owed to the next at which it runs; of threads that are seldom seen to run, to the
- * next of any of these, as most of them are never seen.
+ * The clock of another's thread stands while it runs, and makes up when the thread lets go of its processor, and at ticks of the
+ * system, which are some milliseconds apart. So what it advances by is what the thread ran last: it goes to the gaps between the
+ * latest looks, backwards, no more to each than has passed in it. A gap before the latest one gets no more when the clock has
+ * advanced, and is final.
  *
- * Guarantee: what contexts get, what is owed, and what is dropped while the thread runs nothing that counts, add up to what the
+ * Of a gap at both ends of which the thread was ready, halves go to what it ran at each. Where it was at one of them, all goes
+ * to that. What it ran between two looks at which it waited is owed to the next at which it runs; of threads that are seldom seen
+ * to run, to the next of any of these, as most of them are never seen.
+ *
+ * Guarantee: what gaps get, what is owed, and what is dropped while the thread runs nothing that counts, add up to what the
  *     clocks have advanced; but that a clock which is more than a tick or two ahead of the time that passes loses the rest.
  */
 #ifndef SONDE_THREAD_CLOCK_H
@@ -13,11 +18,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { SN_CLOCK_GAPS = 128 }; /* a tick of the slowest kernel, at 10,000 looks a second, and some */
+
+/* Between two looks at both of which the thread was ready. */
+typedef struct {
+    uint64_t passed_ns, got_ns;
+} sn_clock_gap;
+
 typedef struct {
     uint64_t ran_ns;   /* what the clock had come to at the last look */
     uint64_t owed_ns;  /* of that, what nobody has got yet */
     uint64_t ready_ns; /* when the thread was seen ready last */
     bool was_ready;    /* at the last look */
+    uint32_t count;
+    sn_clock_gap gaps[SN_CLOCK_GAPS]; /* the latest, that are not settled: oldest first */
 } sn_thread_clock;
 
 /* The second of two looks at a thread. */
@@ -27,11 +41,13 @@ typedef struct {
     uint64_t passed_ns, now; /* since the first, and when the second is */
 } sn_clock_look;
 
-/* Who gets what it ran: what was seen at both looks by halves, at the first, at the second. */
-typedef enum { SN_SHARE_NOBODY, SN_SHARE_HALVES, SN_SHARE_BEFORE, SN_SHARE_AFTER } sn_share_to;
+/* Who gets what it ran between them: nobody, what was seen at the first, at the second, or at both; in the last case, the gap is
+ * one of those that are to be settled. */
+typedef enum { SN_SHARE_NOBODY, SN_SHARE_BEFORE, SN_SHARE_AFTER, SN_SHARE_GAP } sn_share_to;
 
 typedef struct {
-    sn_share_to to;
+    uint32_t final; /* of the gaps, the oldest: they are to be settled */
+    sn_share_to to; /* after these */
     uint64_t ns;
 } sn_clock_share;
 
@@ -44,9 +60,12 @@ static inline bool sn_thread_clock_is_woken(const sn_thread_clock *clock, uint64
 /* As much of what was owed, and of `ran_ns`, as has passed: clocks of others may stand for some milliseconds and then make up. */
 uint64_t sn_thread_clock_credited(sn_thread_clock *clock, uint64_t ran_ns, uint64_t passed_ns);
 
-/* What it ran since the look before. `*seldom_ns`: what is owed to threads of its process that seldom run. What the clock had
- * come to stays as it was, see sn_thread_clock_set. */
+/* Share out what it ran since the look before. `*seldom_ns`: what is owed to threads of its process that seldom run. What the
+ * clock had come to stays as it was, see sn_thread_clock_set. */
 sn_clock_share sn_thread_clock_share(sn_thread_clock *clock, const sn_clock_look *look, uint64_t *seldom_ns);
+
+/* The oldest gaps are settled: forget them. */
+void sn_thread_clock_settled(sn_thread_clock *clock, uint32_t count);
 
 /* The second look is the first of the next two. */
 static inline void sn_thread_clock_set(sn_thread_clock *clock, bool is_ready, uint64_t ran_ns, uint64_t now) {

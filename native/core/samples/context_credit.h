@@ -28,8 +28,10 @@ typedef struct {
 
 sn_seen_context sn_context_seen(sn_watched_spool *spool, uint64_t address);
 
+/* Two looks between which no time is shared out are one. */
 static inline void sn_context_trail_add(sn_context_trail *trail, const sn_seen_context *now, uint64_t ns) {
-    *trail = (sn_context_trail){*now, trail->last, ns};
+    if (ns) *trail = (sn_context_trail){*now, trail->last, ns};
+    else trail->last = *now;
 }
 
 /* Share out `ns` between what was seen last and what is seen now, by halves; see ../base/change_variance.h. */

@@ -27,7 +27,8 @@ typedef struct {
     pid_t number;  /* of the system's, once it is known */
     bool keeps_files, was_unknown;
     sn_context_hint hint;
-    sn_context_trail trail;
+    sn_context_trail trail;               /* up to the gaps of its clock that are not settled */
+    sn_seen_context ends[SN_CLOCK_GAPS]; /* of these: what was seen at the end of each */
     uint64_t looked;
     sn_thread_schedule schedule;
     uint64_t had_ns, waited_ns; /* a processor, or for one, when that was asked last; 0: not yet */
@@ -190,17 +191,27 @@ static void look_for_spools(sn_context_sampler *sampler) {
 
 /* ---- Crediting. ---- */
 
-/* Share out what a thread ran since the last look by its own clock; returns what it got by halves. */
-static uint64_t share_out(process *p, watched *w, const sn_seen_context *context, bool is_ready, uint64_t now) {
+/* Share out what a thread ran in the oldest gaps of its clock. */
+static void settle(process *p, watched *w, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t ns = w->clock.gaps[i].got_ns;
+        sn_context_credit(&p->spool, &p->credits, &w->trail, &w->ends[i], ns);
+        sn_context_trail_add(&w->trail, &w->ends[i], ns);
+    }
+    sn_thread_clock_settled(&w->clock, count);
+    memmove(w->ends, w->ends + count, w->clock.count * sizeof *w->ends);
+}
+
+/* Share out what a thread ran by its own clock; returns whether that is not settled yet. */
+static bool share_out(process *p, watched *w, const sn_seen_context *context, bool is_ready, uint64_t now) {
     const sn_clock_look look = {is_ready, w->clock_ns, now - w->looked, now};
     sn_clock_share share = sn_thread_clock_share(&w->clock, &look, &p->seldom_ns);
-    if (share.to == SN_SHARE_HALVES) {
-        sn_context_credit(&p->spool, &p->credits, &w->trail, context, share.ns);
-        return share.ns;
-    }
+    if (share.to == SN_SHARE_GAP) w->ends[w->clock.count - 1] = *context;
+    settle(p, w, share.final);
+    if (share.to == SN_SHARE_GAP) return true;
     const sn_seen_context *to = share.to == SN_SHARE_BEFORE ? &w->trail.last : context;
     if (share.to) sn_context_credit_one(&p->spool, &p->credits, to, share.ns);
-    return 0;
+    return false;
 }
 
 /* The same by the time that has passed, and the clock of the process, where the system does not tell that of the thread. */
@@ -226,16 +237,17 @@ static uint64_t share_out_first(sn_context_sampler *sampler, process *p, watched
 
 /* A thread ran this, or nothing that counts, at this moment. */
 static void note(sn_context_sampler *sampler, process *p, watched *w, const sn_seen_context *context, bool is_ready, uint64_t now) {
-    bool is_by_clock = p->has_clock && w->has_clock;
+    bool is_by_clock = p->has_clock && w->has_clock, is_first = !p->is_begun && context->address, is_pending = false;
     uint64_t ns = 0;
+    if (now <= w->looked || is_first || !is_by_clock) settle(p, w, w->clock.count);
     if (now > w->looked) {
-        if (!p->is_begun && context->address) ns = share_out_first(sampler, p, w, context, now);
-        else if (is_by_clock) ns = share_out(p, w, context, is_ready, now);
+        if (is_first) ns = share_out_first(sampler, p, w, context, now);
+        else if (is_by_clock) is_pending = share_out(p, w, context, is_ready, now);
         else ns = share_out_passed(p, w, context, now);
-        if (w->was_unknown && !w->trail.last.address) sampler->sums.unknown_ns += ns / 2;
+        if (w->was_unknown && !is_first) sampler->sums.unknown_ns += (is_pending ? now - w->looked : ns) / 2;
     }
     sampler->sums.looks += context->address != 0;
-    sn_context_trail_add(&w->trail, context, ns);
+    if (!is_pending) sn_context_trail_add(&w->trail, context, ns);
     w->looked = now;
     sn_thread_clock_set(&w->clock, is_ready, is_by_clock ? w->clock_ns : p->shared.ran_ns, now);
     w->was_unknown = false;
@@ -243,7 +255,8 @@ static void note(sn_context_sampler *sampler, process *p, watched *w, const sn_s
 
 /* ---- Looking. ---- */
 
-static void begin_thread(const process *p, watched *w, pid_t number) {
+static void begin_thread(process *p, watched *w, pid_t number) {
+    settle(p, w, w->clock.count);
     sn_thread_schedule_close(&w->schedule);
     w->schedule = sn_thread_schedule_of((pid_t)p->spool.pid, number, w->keeps_files);
     w->number = number;
@@ -305,6 +318,7 @@ static void end_process(sn_context_sampler *sampler, process *p, uint64_t now) {
     if (!p->is_begun && end > p->looked) sampler->sums.lost_ns += end - p->looked;
     for (uint32_t i = 0; i < p->count; i++) {
         watched *w = &p->threads[i];
+        settle(p, w, w->clock.count);
         if (end > w->looked && end <= now) sn_context_credit_certain(&p->spool, &p->credits, &w->trail.last, end - w->looked);
         else if (now > w->looked && !end) sn_context_credit(&p->spool, &p->credits, &w->trail, &nothing, now - w->looked);
     }

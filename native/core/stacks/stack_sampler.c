@@ -34,7 +34,8 @@ typedef struct {
     sn_thread_schedule schedule;
     sn_stack_hint hint;
     sn_context *base;
-    sn_stack_trail trail;
+    sn_stack_trail trail; /* up to the gaps of its clock that are not settled */
+    sn_context *ends[SN_CLOCK_GAPS]; /* of these: what was seen at the end of each */
     bool was_seen, was_skipped; /* the latter since then */
     uint64_t looked;  /* when that was */
     sn_thread_clock clock; /* or that of its process where it has none */
@@ -109,7 +110,19 @@ sn_libdw_result sn_stack_sampler_look_natively(sn_stack_sampler *sampler, sn_sta
 
 const sn_native_stacks *sn_stack_sampler_native(const sn_stack_sampler *sampler) { return sampler->native; }
 
+/* Share out what a thread ran in the oldest gaps of its clock. */
+static void settle(sn_stack_sampler *sampler, watched *w, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t ns = w->clock.gaps[i].got_ns;
+        sn_stack_tree_credit(&sampler->tree, &w->trail, w->ends[i], ns);
+        sn_stack_trail_add(&w->trail, w->ends[i], ns);
+    }
+    sn_thread_clock_settled(&w->clock, count);
+    memmove(w->ends, w->ends + count, w->clock.count * sizeof *w->ends);
+}
+
 static void let_thread_go(sn_stack_sampler *sampler, watched *w) {
+    settle(sampler, w, w->clock.count);
     sampler->kept -= w->schedule.keeps_files;
     sn_thread_schedule_close(&w->schedule);
     w->schedule.keeps_files = false;
@@ -260,14 +273,16 @@ static bool update_list(sn_stack_sampler *sampler, target *t) {
     return take_list(sampler, t, count);
 }
 
-/* Share out what a thread ran since the last look by its own clock. */
+/* Share out what a thread ran by its own clock. */
 static void share_out(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, bool is_ready, uint64_t now) {
     const sn_clock_look look = {is_ready, w->clock_ns, now - w->looked, now};
     sn_clock_share share = sn_thread_clock_share(&w->clock, &look, &t->seldom_ns);
+    if (share.to == SN_SHARE_GAP) w->ends[w->clock.count - 1] = context;
+    settle(sampler, w, share.final);
+    if (share.to == SN_SHARE_GAP) return;
     sn_context *to = share.to == SN_SHARE_BEFORE ? w->trail.last : context;
-    if (share.to == SN_SHARE_HALVES) sn_stack_tree_credit(&sampler->tree, &w->trail, context, share.ns);
-    else if (share.to && to) sn_stack_tree_credit_after(&sampler->tree, NULL, to, share.ns);
-    sn_stack_trail_add(&w->trail, context, share.to == SN_SHARE_HALVES ? share.ns : 0);
+    if (share.to && to) sn_stack_tree_credit_after(&sampler->tree, NULL, to, share.ns);
+    sn_stack_trail_add(&w->trail, context, 0);
 }
 
 /* The same by the time that has passed, and the clock of the process. */
@@ -283,6 +298,7 @@ static void share_out_passed(sn_stack_sampler *sampler, target *t, watched *w, s
 /* A thread ran this, or nothing that counts, at this moment. */
 static void note(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, bool is_ready, uint64_t now) {
     bool has_passed = w->was_seen && now > w->looked, is_by_clock = t->has_clock && w->has_clock;
+    if (!has_passed || !is_by_clock) settle(sampler, w, w->clock.count);
     if (has_passed && is_by_clock) share_out(sampler, t, w, context, is_ready, now);
     else if (has_passed) share_out_passed(sampler, t, w, context, now);
     else sn_stack_trail_add(&w->trail, context, 0);

@@ -57,8 +57,10 @@ typedef struct {
     uint64_t ns;
 } sn_stack_trail;
 
+/* Two looks between which no time is shared out are one. */
 static inline void sn_stack_trail_add(sn_stack_trail *trail, sn_context *now, uint64_t ns) {
-    *trail = (sn_stack_trail){now, trail->last, ns};
+    if (ns) *trail = (sn_stack_trail){now, trail->last, ns};
+    else trail->last = now;
 }
 
 /* Share out `ns` between what was seen last and what is seen now, `after`, by halves. */
