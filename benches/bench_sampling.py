@@ -1,11 +1,12 @@
 """What `sonde sample` costs, how near its profile comes to a dense one, and whether its intervals hold.
 
-    python benches/bench_sampling.py [cost|accuracy|own|intervals|own-intervals|threads ...] [--rounds 15]
+    python benches/bench_sampling.py [cost|native|accuracy|own|intervals|own-intervals|threads ...] [--rounds 15]
         [--python PATH] [--py-spy PATH]
 
 cost: a program measures how long it takes itself; plain, looked at by sonde, by py-spy (pip install py-spy), and by the
-sampler that CPython has from 3.15 on, and sampling itself, at several rates, in interleaved rounds. Each figure is the median ratio to plain of the same round,
-with a 95 % interval.
+sampler that CPython has from 3.15 on, and sampling itself, at several rates, in interleaved rounds. Each figure is the
+median ratio to plain of the same round, with a 95 % interval.
+native: the same of looks at C functions, too (`sonde sample --native`, `py-spy record --native`).
 accuracy: a program is looked at 1,000 and 10,000 times a second at once. Weighted overlap: the sum over all contexts of
 the smaller of the two shares of own time (Buytaert, PhD thesis, section 4.4.2).
 own: the same of a program that samples itself 1,000 times a second; compared with a look at the same run from outside,
@@ -26,7 +27,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,7 +42,7 @@ ROOT = Path(__file__).parents[1]
 WORKLOAD = Path(__file__).with_name("workloads") / "sampled.py"
 KNOWN = ROOT / "tests" / "sampled_programs" / "known_shares.py"
 RATES = (250, 1000, 10_000)
-PARTS = ("cost", "accuracy", "own", "intervals", "own-intervals", "threads")
+PARTS = ("cost", "native", "accuracy", "own", "intervals", "own-intervals", "threads")
 THREADS = 150
 
 
@@ -60,15 +61,44 @@ def cost(python: Path, rounds: int, spy: str | None) -> None:
             to = str(Path(folder, "spy.txt"))
             ways[f"py-spy, {rate} Hz"] = [str(spy), "record", "-f", "raw", "-o", to, "-r", str(rate), "--", *plain]
         for rate in RATES if tuple(map(int, _version(python).split(".")[:2])) >= (3, 15) else ():
-            to = ["--collapsed", "-o", str(Path(folder, "own.txt"))]
-            ways[f"its own sampler, {rate} Hz"] = [plain[0], "-m", "profiling.sampling", "run", "-r", str(rate), *to, *plain[1:]]
-        seconds: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
-        order = random.Random(0)
-        for _ in range(rounds):
-            for way in order.sample(sorted(ways), len(ways)):
-                done = subprocess.run(ways[way], capture_output=True, text=True, check=False)
-                words = next(line for line in done.stdout.splitlines() if line[:1].isdigit()).split()
-                seconds[way].append((float(words[0]), float(words[1])))
+            to = ["--collapsed", "-o", str(Path(folder, "own.txt")), *plain[1:]]
+            ways[f"its own sampler, {rate} Hz"] = [plain[0], "-m", "profiling.sampling", "run", "-r", str(rate), *to]
+        print_ratios(python, ways, rounds)
+
+
+def native(python: Path, rounds: int, spy: str | None) -> None:
+    """Print the table of costs of looking at C functions."""
+    plain = [str(python), str(WORKLOAD), "1"]
+    with tempfile.TemporaryDirectory() as folder:
+        keep = ["--quiet", "--force", "-o", str(Path(folder, "run.sonde"))]
+        sample = [sys.executable, "-m", "sonde", "sample", *keep]
+        ways = {"plain": plain, "plain again": plain, "sonde, 1000 Hz": [*sample, "-r", "1000", "--", *plain]}
+        for rate in RATES[:2]:
+            ways[f"sonde --native, {rate} Hz"] = [*sample, "--native", "-r", str(rate), "--", *plain]
+            if spy:
+                to = ["-f", "raw", "-o", str(Path(folder, "spy.txt"))]
+                ways[f"py-spy --native, {rate} Hz"] = [
+                    str(spy),
+                    "record",
+                    "--native",
+                    *to,
+                    "-r",
+                    str(rate),
+                    "--",
+                    *plain,
+                ]
+        print_ratios(python, ways, rounds)
+
+
+def print_ratios(python: Path, ways: Mapping[str, Sequence[str]], rounds: int) -> None:
+    """Run commands in interleaved rounds, and print how long the program took by each, against `plain`."""
+    seconds: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
+    order = random.Random(0)
+    for _ in range(rounds):
+        for way in order.sample(sorted(ways), len(ways)):
+            done = subprocess.run(ways[way], capture_output=True, text=True, check=False)
+            words = next(line for line in done.stdout.splitlines() if line[:1].isdigit()).split()
+            seconds[way].append((float(words[0]), float(words[1])))
     print(f"\nPython {_version(python)}, {rounds} rounds\n")
     print("| looked at by | elapsed | processor time of the program |")
     print("|---|---|---|")
@@ -263,6 +293,8 @@ def main() -> None:
     print(platform.platform())
     if "cost" in parts:
         cost(arguments.python, arguments.rounds, arguments.py_spy)
+    if "native" in parts:
+        native(arguments.python, arguments.rounds, arguments.py_spy)
     if "accuracy" in parts:
         accuracy(arguments.python, max(3, arguments.rounds // 3))
     if "threads" in parts:

@@ -31,7 +31,7 @@ void sn_code_ranges_read(sn_code_ranges *ranges, pid_t process) {
     char path[64], *line = NULL;
     size_t room = 0;
     ranges->count = 0;
-    ranges->files = SN_HASH_START;
+    ranges->files = ranges->code = SN_HASH_START;
     snprintf(path, sizeof path, "/proc/%ld/maps", (long)process);
     FILE *maps = fopen(path, "re");
     if (!maps) return;
@@ -43,6 +43,7 @@ void sn_code_ranges_read(sn_code_ranges *ranges, pid_t process) {
         /* Of files only those that were made for code: memfd, and ones that are gone. */
         bool is_file = line[at] == '/' && strncmp(line + at, "/memfd:", 7) && strncmp(line + at, "/dev/", 5);
         bool is_system = !strncmp(line + at, "[v", 2);
+        ranges->code = sn_hash_word(sn_hash_word(ranges->code, begin), end);
         if (is_file) {
             ranges->files = sn_hash_word(sn_hash_word(ranges->files, begin), end);
             for (const char *letter = line + at; *letter; letter++)

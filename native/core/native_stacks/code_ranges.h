@@ -1,4 +1,4 @@
-/* Parts of a process's memory that hold code which is in no file: made at run time. And whether the files have changed. */
+/* Parts of a process's memory that hold code which is in no file: made at run time. And whether that, or the files, have changed. */
 #ifndef SONDE_CODE_RANGES_H
 #define SONDE_CODE_RANGES_H
 
@@ -13,7 +13,7 @@ typedef struct {
 typedef struct {
     sn_code_range *ranges; /* in order */
     uint32_t count, room;
-    uint64_t files; /* a hash of where which files are mapped as code */
+    uint64_t files, code; /* hashes of where which files are mapped as code; and of all code */
 } sn_code_ranges;
 
 /* Read them anew, from /proc; what cannot be read leaves none. */

@@ -52,7 +52,8 @@ typedef struct {
     ptrdiff_t (*getmodules)(Dwfl *, int (*)(Dwfl_Module *, void **, const char *, uint64_t, void *), void *, ptrdiff_t from);
     const char *(*module_info)(Dwfl_Module *, void ***, uint64_t *start, uint64_t *end, uint64_t *, uint64_t *, const char **main,
                                const char **debug);
-    const char *(*module_addrinfo)(Dwfl_Module *, uint64_t address, uint64_t *offset, Elf64_Sym *, uint32_t *, Elf **, uint64_t *);
+    int (*module_getsymtab)(Dwfl_Module *); /* how many symbols */
+    const char *(*module_getsym_info)(Dwfl_Module *, int number, Elf64_Sym *, uint64_t *address, uint32_t *section, Elf **, uint64_t *);
     Dwfl_Line *(*module_getsrc)(Dwfl_Module *, uint64_t);
     const char *(*lineinfo)(Dwfl_Line *, uint64_t *, int *line, int *column, uint64_t *, uint64_t *);
     const char *(*line_comp_dir)(Dwfl_Line *);

@@ -6,6 +6,7 @@
 #include "code_ranges.h"
 #include "interpreter_symbols.h"
 #include "jit_map.h"
+#include "module_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct sn_native_names {
     sn_code_ranges made;
     sn_jit_map jit;
     sn_jit_objects objects;
+    sn_module_symbols symbols;
     bool has_missed, has_made; /* an address was asked for that was not known; one in code made at run time */
     uint64_t looked, read; /* when, last: what there is; the map of made code */
 };
@@ -93,6 +95,7 @@ void sn_native_names_destroy(sn_native_names *names) {
     sn_code_ranges_free(&names->made);
     sn_jit_map_free(&names->jit);
     sn_jit_objects_free(&names->objects);
+    sn_module_symbols_free(&names->symbols);
     free(names);
 }
 
@@ -110,21 +113,24 @@ static bool read_objects(sn_native_names *names, sn_jit_objects *gone) {
     return change != SN_JIT_OBJECTS_SAME;
 }
 
+static void module_is_gone(void *of, Dwfl_Module *module) {
+    sn_module_symbols_forget(&((sn_native_names *)of)->symbols, module);
+}
+
 bool sn_native_names_refresh(sn_native_names *names) {
     bool is_wanted = names->has_missed || names->has_made;
-    uint64_t at = is_wanted ? now() : 0, files = names->made.files;
-    uint32_t made = names->made.count;
+    uint64_t at = is_wanted ? now() : 0, files = names->made.files, code = names->made.code;
     sn_jit_objects gone = {0};
     if (!is_wanted || (names->looked && at - names->looked < LOOK_AGAIN_NS)) return false;
     bool has_new_objects = names->has_made && read_objects(names, &gone);
     names->has_missed = names->has_made = false;
     names->looked = at;
     sn_code_ranges_read(&names->made, names->process);
-    bool has_new_files = names->made.files != files;
-    if (has_new_files) forget_places(names);
-    if (has_new_files || has_new_objects) sn_unwinder_look_again(names->unwinder, &names->objects);
+    bool has_new_files = names->made.files != files, has_new_code = has_new_files || names->made.code != code;
+    if (has_new_code) forget_places(names);
+    if (has_new_files || has_new_objects) sn_unwinder_look_again(names->unwinder, &names->objects, module_is_gone, names);
     sn_jit_objects_free(&gone);
-    return has_new_files || has_new_objects || names->made.count != made;
+    return has_new_code || has_new_objects;
 }
 
 static bool is_after_call(const sn_native_names *names, uint64_t pc) {
@@ -158,15 +164,14 @@ static bool number(sn_native_names *names, const char *name, const char *file, i
 static bool place_in_module(sn_native_names *names, Dwfl_Module *module, uint64_t pc, sn_native_place *place) {
     const sn_libdw *dw = names->library;
     char room[2][4096 + 256], name[SN_CODE_TEXT + 1] = "";
-    uint64_t offset = 0;
-    Elf64_Sym symbol = {0};
     int first = 0, line = 0;
-    const char *path = NULL, *found = dw->module_addrinfo(module, pc, &offset, &symbol, NULL, NULL, NULL);
+    const sn_symbol *found = sn_module_symbols_find(&names->symbols, dw, module, pc);
+    const char *path = NULL;
     const char *file = NULL, *here = NULL, *library = dw->module_info(module, NULL, NULL, NULL, NULL, NULL, &path, NULL);
     if (!path || *path != '/') path = library ? library : "";
-    if (found && (!symbol.st_size || offset < symbol.st_size)) {
-        strncpy(name, found, sizeof name - 1);
-        file = source_of(names, module, pc - offset, &first, room[0], sizeof room[0]);
+    if (found) {
+        strncpy(name, found->name, sizeof name - 1);
+        file = source_of(names, module, found->begin, &first, room[0], sizeof room[0]);
         if (file) here = source_of(names, module, pc, &line, room[1], sizeof room[1]);
     }
     bool is_same_file = file && here && !strcmp(file, here); /* else it is of a function that was inlined */

@@ -60,7 +60,20 @@ static int give_data(Dwfl_Module *module, void **data, const char *name, uint64_
     return DWARF_CB_OK;
 }
 
-void sn_unwinder_look_again(sn_unwinder *u, const sn_jit_objects *objects) {
+typedef struct {
+    sn_module_gone *tell;
+    void *of;
+} who_is_told;
+
+static int tell_gone(Dwfl_Module *module, void *data, const char *name, uint64_t base, void *to) {
+    const who_is_told *told = to;
+    (void)data, (void)name, (void)base;
+    if (told->tell) told->tell(told->of, module);
+    return DWARF_CB_OK;
+}
+
+void sn_unwinder_look_again(sn_unwinder *u, const sn_jit_objects *objects, sn_module_gone *gone, void *of) {
+    who_is_told told = {gone, of};
     u->objects = objects;
     u->generation++;
     u->library->report_begin(u->dwfl);
@@ -71,11 +84,16 @@ void sn_unwinder_look_again(sn_unwinder *u, const sn_jit_objects *objects) {
         snprintf(name, sizeof name, jit_module, u->generation, (unsigned long long)section->begin);
         if (section->image) u->library->report_module(u->dwfl, name, section->begin, section->end);
     }
-    u->library->report_end(u->dwfl, NULL, NULL);
+    u->library->report_end(u->dwfl, tell_gone, &told);
     u->library->getmodules(u->dwfl, give_data, u, 0);
 }
 
-Dwfl_Module *sn_unwinder_module(const sn_unwinder *u, uint64_t address) { return u->library->addrmodule(u->dwfl, address); }
+Dwfl_Module *sn_unwinder_module(const sn_unwinder *u, uint64_t address) {
+    uint64_t begin = 0, end = 0;
+    Dwfl_Module *module = u->library->addrmodule(u->dwfl, address); /* of what is in none it gives the one before */
+    if (module) u->library->module_info(module, NULL, &begin, &end, NULL, NULL, NULL, NULL);
+    return address >= begin && address < end ? module : NULL;
+}
 
 static pid_t no_thread(Dwfl *dwfl, void *of, void **of_thread) {
     (void)dwfl, (void)of, (void)of_thread;
@@ -146,7 +164,7 @@ sn_unwinder *sn_unwinder_create(const sn_libdw *library, pid_t process) {
         free(u);
         return NULL;
     }
-    sn_unwinder_look_again(u, NULL);
+    sn_unwinder_look_again(u, NULL, NULL, NULL);
     if (library->attach_state(u->dwfl, NULL, process, &u->threads, u)) return u;
     sn_unwinder_destroy(u);
     return NULL;

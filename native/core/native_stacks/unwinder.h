@@ -34,12 +34,15 @@ typedef enum {
 typedef enum { SN_CODE_AT_NONE, SN_CODE_AT_MODULE, SN_CODE_AT_JIT } sn_code_at;
 typedef sn_code_at sn_judge_code(void *of, const sn_unwound *frame);
 
+/* What is to be done when a module is gone. */
+typedef void sn_module_gone(void *of, Dwfl_Module *module);
+
 /* NULL: memory is short, or the library can do nothing with the process. */
 sn_unwinder *sn_unwinder_create(const sn_libdw *library, pid_t process);
 void sn_unwinder_destroy(sn_unwinder *unwinder);
 
 /* See which modules there are now, code of a JIT among them; NULL: of that none. Those that were given before are not used any more. */
-void sn_unwinder_look_again(sn_unwinder *unwinder, const sn_jit_objects *objects);
+void sn_unwinder_look_again(sn_unwinder *unwinder, const sn_jit_objects *objects, sn_module_gone *gone, void *of);
 
 /* The module that has mapped an address, or NULL. */
 Dwfl_Module *sn_unwinder_module(const sn_unwinder *unwinder, uint64_t address);

@@ -404,7 +404,11 @@ static void note_stack(sn_stack_sampler *sampler, target *t, watched *w, const s
 static sn_stack_result read_stack(sn_stack_sampler *sampler, target *t, watched *w, sn_stack_leaf leaf,
                                   const sn_stack_frame **frames, uint32_t *count, bool *is_native) {
     sn_native_result begun = SN_NATIVE_WITHOUT;
-    if (t->native) begun = sn_native_begin(sampler->native, &w->pause, &w->schedule, leaf != SN_LEAF_NONE);
+    uint64_t address;
+    bool waits = leaf == SN_LEAF_WAITS || leaf == SN_LEAF_WAITS_FOR_LOCK;
+    if (t->native && sampler->kind == SN_SAMPLE_LOCK) /* who has the lock may wait for something else all the same */
+        waits = sn_thread_schedule_wait(&w->schedule, &address) > SN_WAIT_NONE;
+    if (t->native) begun = sn_native_begin(sampler->native, &w->pause, &w->schedule, waits);
     if (begun == SN_NATIVE_LATE) return SN_STACK_TORN;
     *is_native = begun == SN_NATIVE_READY;
     sn_stack_result result =

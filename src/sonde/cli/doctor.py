@@ -250,6 +250,18 @@ def _java() -> Finding:
     return Finding("Java", "ok", f"{java} and jfr for sonde decisions")
 
 
+def _c_stacks() -> Finding:
+    from sonde.instruments.contexts.sources.sampling import check_unwinder
+
+    try:
+        check_unwinder()
+    except MissingCapability as error:
+        return Finding(
+            "C functions", "limited", f"{error.message}; only sonde sample --native needs it", error.hint or ""
+        )
+    return Finding("C functions", "ok", "libdw unwinds stacks for sonde sample --native")
+
+
 def _memory() -> Finding:
     from sonde.instruments.memory.source import check_tool
 
@@ -313,6 +325,7 @@ _CHECKS: tuple[Callable[[], Finding], ...] = (
     _c_compiler,
     _perf,
     _java,
+    _c_stacks,
     _memory,
     _statistics,
     _invocations,

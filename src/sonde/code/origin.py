@@ -107,5 +107,6 @@ def _of_machine_code(file: str, library: str) -> Origin:
         return "standard library"
     # Debugging information of distributions names files without the folders they were built in: `malloc.c`,
     # `./stdlib/msort.c` of the C library.
-    library_tells = _SYSTEM if not file else _SYSTEM_LIBRARY if not file.startswith("/") else None
+    is_without_folder = "/" not in file or file.startswith(".")
+    library_tells = _SYSTEM if not file else _SYSTEM_LIBRARY if is_without_folder else None
     return "system" if _SYSTEM.search(file) or (library_tells and library_tells.search(library)) else "own"

@@ -37,6 +37,8 @@ def test_what_runs_here_is_from_where_it_is_installed() -> None:
         ("malloc.c", "/lib64/libc.so.6", "system"),
         ("kernel.c", "/home/ada/app", "own"),
         ("kernel.c", "/opt/ada/app", "own"),
+        ("./stdlib/msort.c", "/usr/lib/x86_64-linux-gnu/libc.so.6", "system"),
+        ("/build/Modules/zlibmodule.c", "/v/lib/python3.12/lib-dynload/zlib.so", "standard library"),
         ("src/kernel.c", "/usr/lib/libada.so", "own"),
         ("", "", "own"),
     ],
