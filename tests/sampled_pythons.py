@@ -47,28 +47,21 @@ def looked_at(
 ) -> StackSampling:
     """A process that was looked at for a while; again and again until it had a processor, where that is what counts."""
     for _ in range(50):
-        sampling = _looked_at(pid, seconds, rate, is_processor=is_processor, of_lock=of_lock, by_tasks=by_tasks)
+        sampling = StackSampling(
+            round(1e9 / rate),
+            is_processor=is_processor,
+            of_lock=of_lock,
+            by_tasks=by_tasks,
+            of_tasks=of_tasks,
+            apart=by_tasks,
+            for_ns=round(seconds * 1e9),
+        )
+        assert sampling.try_pid(pid) is Found.FOUND
+        sampling.begin()
+        assert sampling.wait(60)
+        sampling.end()
         if not is_processor or any(array("q", sampling.sampler.columns()[3])):
             break
-    return sampling
-
-
-def _looked_at(
-    pid: int, seconds: float, rate: float, *, is_processor: bool, of_lock: bool, by_tasks: bool
-) -> StackSampling:
-    sampling = StackSampling(
-        round(1e9 / rate),
-        is_processor=is_processor,
-        of_lock=of_lock,
-        by_tasks=by_tasks,
-        of_tasks=of_tasks,
-        apart=by_tasks,
-        for_ns=round(seconds * 1e9),
-    )
-    assert sampling.try_pid(pid) is Found.FOUND
-    sampling.begin()
-    assert sampling.wait(60)
-    sampling.end()
     return sampling
 
 
