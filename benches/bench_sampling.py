@@ -61,8 +61,8 @@ def cost(python: Path, rounds: int, spy: str | None) -> None:
             to = str(Path(folder, "spy.txt"))
             ways[f"py-spy, {rate} Hz"] = [str(spy), "record", "-f", "raw", "-o", to, "-r", str(rate), "--", *plain]
         for rate in RATES if tuple(map(int, _version(python).split(".")[:2])) >= (3, 15) else ():
-            to = ["--collapsed", "-o", str(Path(folder, "own.txt")), *plain[1:]]
-            ways[f"its own sampler, {rate} Hz"] = [plain[0], "-m", "profiling.sampling", "run", "-r", str(rate), *to]
+            its = [plain[0], "-m", "profiling.sampling", "run", "-r", str(rate), "--collapsed"]
+            ways[f"its own sampler, {rate} Hz"] = [*its, "-o", str(Path(folder, "own.txt")), *plain[1:]]
         print_ratios(python, ways, rounds)
 
 

@@ -21,7 +21,7 @@ ENDED = Outcome(pid=1, status=0, started_at=0.0, duration_ns=10**9, processor_ns
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (Found.UNKNOWN_VERSION, "3.11, 3.12 or 3.13"),
+        (Found.UNKNOWN_VERSION, "3.11 to 3.15"),
         (Found.NO_SYMBOLS, "symbols"),
         (Found.OTHER_MACHINE, "another architecture"),
         (Found.NOT_PYTHON, "ran no CPython"),
