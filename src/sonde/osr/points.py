@@ -216,10 +216,6 @@ class Points:
             raise
         return point
 
-    def of(self, function: str) -> list[Point]:
-        """The points of a function."""
-        return [each for each in self.points.values() if each.code.function.name == function]
-
     def _prepare(
         self, f: Code, at: str | Place, when: Condition, to: Landing | None, target: Target, version: str | None,
         words: str,
@@ -305,8 +301,8 @@ class Points:
 
     def _failed(self, point: Point, why: str) -> None:
         point.failures.append(why)
-        if point._generation is not None and not point._generation.has_value and not point._generation.is_late:
-            point.cell[Word.FAILED] = 1
+        if point._generation is not None and not point._generation.has_value:
+            point.cell[Word.FAILED] = 1  # what comes late is found in the cell all the same
         if self._on_failure is not None:
             self._on_failure(f"the generator of {point.name} {why}; the program goes on there")
 
