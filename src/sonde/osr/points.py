@@ -205,7 +205,9 @@ class Points:
             InputError: what LLVM says of the compensation code.
         """
         to = landing(target, _place(target, target.body, landing_at), compensation, recipe)
-        _, point = self._prepare(f, at, when, to, Slot(), version, f"{target.name} at {landing_at}")
+        is_same = target.version is f.version and at == landing_at
+        words = "clone" if is_same else f"{target.name} at {landing_at}"
+        _, point = self._prepare(f, at, when, to, Slot(), version, words)
         try:
             point.cell[Word.CODE] = self._load(point, to, None).address
         except BaseException as error:
