@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from sonde.ir import Function, Instruction, Module
+from sonde.osr.refusals import Refused
 
 _COMPARED = re.compile(r'@llvm\.eh\.typeid\.for(?:\.p0)?\(ptr (?:[a-z_]+ )*(@(?:[-\w.$]+|"[^"]*"))\)')
 _NAMED = "%osr.type"
@@ -24,6 +25,23 @@ def caught_types(function: Function) -> tuple[str, ...]:
         if each.opcode == "call" and "@llvm.eh.typeid.for" in each.pieces[0] and (match := _COMPARED.search(each.text)):
             found[match[1]] = None
     return tuple(found)
+
+
+def common_numbers(function: Function, given: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
+    """The types of a continuation by number: those of the function that was left, then the others.
+
+    Raises:
+        Refused: `landing pad`: the continuation is left in turn for what counts on its own numbers.
+    """
+    numbers = tuple(dict.fromkeys((*given, *own)))
+    is_left = any(each.name.startswith("%osr.fire") for each in function.blocks)
+    if is_left and numbers[: len(own)] != tuple(own):
+        raise Refused(
+            "landing pad",
+            f"{function.name} catches {', '.join(own)}, and the function that is left {', '.join(given)}: the points "
+            "that it has cannot be kept",
+        )
+    return numbers
 
 
 def number_types(module: Module, function: Function, types: Sequence[str], taken: set[str]) -> None:

@@ -14,7 +14,7 @@ from sonde.ir.edits import (
     split_edge,
 )
 from sonde.ir.names import fresh_name, is_number
-from sonde.osr.caught_types import caught_types, number_types
+from sonde.osr.caught_types import caught_types, common_numbers, number_types
 from sonde.osr.exits import tighten_exits
 from sonde.osr.frame import check_frame, check_function
 from sonde.osr.jumps import settle_jumps
@@ -136,7 +136,7 @@ def continuation(
         _take_some_room(g)
         tighten_exits(g, module.types)
         if own := caught_types(g):
-            number_types(module, g, tuple(dict.fromkeys((*leaving.caught, *own))), taken)
+            number_types(module, g, common_numbers(g, leaving.caught, own), taken)
     except BaseException:
         del module.functions[name]
         for table in clone.tables.values():

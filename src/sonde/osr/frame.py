@@ -116,4 +116,4 @@ def _keeps(instruction: Instruction, pointers: set[str]) -> bool:
         return any(each.value in pointers for each in site.arguments)
     if instruction.opcode == "store":
         return instruction.pieces[1] in pointers and ", ptr" in instruction.pieces[2]
-    return instruction.opcode not in (*_DERIVED, "load", "icmp", "atomicrmw")
+    return instruction.opcode not in (*_DERIVED, "load", "icmp")

@@ -50,8 +50,6 @@ class Generation:
         self._failed = failed
         self._lock = threading.Lock()
         self._runs: dict[int, _Run] = {}
-        self.is_late = False
-        """Whether the program did not wait for the run that was asked for last."""
         _ALL.add(self)
 
     def ask(self, value: int) -> int:
@@ -68,7 +66,7 @@ class Generation:
             threading.Thread(target=self._work, args=(run, key), name="sonde-osr", daemon=True).start()
         if not run.is_late and not run.done.wait(max(0.0, run.deadline - time.monotonic())):
             with self._lock:
-                tells, run.is_late, self.is_late = not run.is_late, True, True
+                tells, run.is_late = not run.is_late, True
             if tells:
                 took = format_duration(round(self._timeout_s * 1e9))
                 self._failed(f"has made nothing in {took}, which is its time")
@@ -83,7 +81,6 @@ class Generation:
         try:
             run.address = self._make(key if self.has_value else None)
         except BaseException as error:  # noqa: BLE001 - the program goes on whatever a generator does
-            self.is_late = False
             self._failed(_told(error))
         finally:
             run.done.set()

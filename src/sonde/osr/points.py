@@ -205,7 +205,9 @@ class Points:
             InputError: what LLVM says of the compensation code.
         """
         to = landing(target, _place(target, target.body, landing_at), compensation, recipe)
-        _, point = self._prepare(f, at, when, to, Slot(), version, f"{target.name} at {landing_at}")
+        is_same = target.version is f.version and at == landing_at
+        words = "clone" if is_same else f"{target.name} at {landing_at}"
+        _, point = self._prepare(f, at, when, to, Slot(), version, words)
         try:
             point.cell[Word.CODE] = self._load(point, to, None).address
         except BaseException as error:
@@ -215,10 +217,6 @@ class Points:
                 raise _refusal(f"go on in {target.name} at {landing_at}", error) from error
             raise
         return point
-
-    def of(self, function: str) -> list[Point]:
-        """The points of a function."""
-        return [each for each in self.points.values() if each.code.function.name == function]
 
     def _prepare(
         self, f: Code, at: str | Place, when: Condition, to: Landing | None, target: Target, version: str | None,
@@ -305,8 +303,8 @@ class Points:
 
     def _failed(self, point: Point, why: str) -> None:
         point.failures.append(why)
-        if point._generation is not None and not point._generation.has_value and not point._generation.is_late:
-            point.cell[Word.FAILED] = 1
+        if point._generation is not None and not point._generation.has_value:
+            point.cell[Word.FAILED] = 1  # what comes late is found in the cell all the same
         if self._on_failure is not None:
             self._on_failure(f"the generator of {point.name} {why}; the program goes on there")
 

@@ -58,7 +58,7 @@ def _insert(bench: Workbench, asked: Insertion) -> Answer:
         )
     bench.machine.switch(f.function, point.version)
     values = counted(len(point.leaving.values), "live value")
-    text = f"point {point.number}: {point.name}, {values}; calls of {f.function.name[1:]} run that version from now on"
+    text = f"point {point.number}: {point.name}, {values}; calls of {f.function.name[1:]} now run it"
     return Answer(text, _as_data(point))
 
 
