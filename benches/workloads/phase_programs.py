@@ -1,6 +1,6 @@
 """A dozen programs with phases: each does some of what ordinary programs do, for a second or so.
 
-    python phase_programs.py NAME [ROUNDS]
+python phase_programs.py NAME [ROUNDS]
 """
 
 import ast
