@@ -3,8 +3,8 @@
 #define SONDE_PHASE_AGENT_H
 
 #include "../cpython/frames.h"
-#include "counters.h"
-#include "phase_log.h"
+#include "../core/phases/phase_log.h"
+#include "../core/phases/thread_counters.h"
 
 #include "../core/base/ticks.h"
 
@@ -25,6 +25,7 @@ typedef struct {
     /* Phases that are found while the program runs, see online.h. */
     bool is_online;
     double grain, least_ns; /* of a call: a share of the time so far, and in any case */
+    bool is_look_due;        /* all methods are to be looked at again (3.11) */
     uint64_t start_ticks;
     double ns_per_tick;
 } sn_phase_agent;

@@ -67,7 +67,10 @@ static PyObject *evaluate(PyThreadState *ts, sn_frame *frame, int throwing) {
     if (unlikely(!stack_floor)) stack_floor = find_stack_floor();
     sn_method *method = NULL;
     if (number < 0 && agent.is_online) {
-        if (unlikely(sn_online_is_due())) sn_online_begin_anew();
+        if (unlikely(__atomic_load_n(&agent.is_look_due, __ATOMIC_RELAXED))) {
+            agent.is_look_due = false;
+            sn_online_begin_anew();
+        }
         method = sn_online_method(frame->f_code);
         if (method && !method->is_given_up) number = method->number;
     }

@@ -1,11 +1,9 @@
-/* CPython 3.12 and later: a thread that waits until all methods are to be looked at again, since nothing may be told by
- * then: it takes the interpreter's lock for a moment, a few times in a run. Python warns of forks while there are threads:
- * before the first one it ends, and it is looked again when something is told.
+/* A thread that waits until all methods are to be looked at again, since nothing may be told by then. On 3.11 all calls
+ * are seen, and the next one does it. Later it takes the interpreter's lock for a moment, a few times in a run; and Python
+ * warns of forks while there are threads: so it ends before the first one, and it is looked again when something is told.
  */
 #define _GNU_SOURCE
 #include "online.h"
-
-#if PY_VERSION_HEX >= 0x030C0000
 
 #include <errno.h>
 #include <pthread.h>
@@ -29,13 +27,20 @@ static void *look_later(void *unused) {
     (void)unused;
     uint64_t began = sn_monotonic_ns();
     for (uint64_t after = SN_FIRST_LOOK_NS; sleep_until(began + after); after *= 2) {
+#if PY_VERSION_HEX < 0x030C0000
+        __atomic_store_n(&agent.is_look_due, true, __ATOMIC_RELAXED);
+#else
         PyGILState_STATE gil = PyGILState_Ensure();
         if (agent.open) sn_hooks_begin_anew();
         PyGILState_Release(gil);
+#endif
     }
     return NULL;
 }
 
+#if PY_VERSION_HEX < 0x030C0000
+static bool register_fork(void) { return true; }
+#else
 static PyObject *before_fork(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     sn_later_looks_end();
@@ -59,6 +64,7 @@ static bool register_fork(void) {
     if (!is_registered) PyErr_Clear();
     return is_registered;
 }
+#endif
 
 void sn_later_looks_begin(void) {
     if (!register_fork()) return;
@@ -89,11 +95,3 @@ void sn_later_looks_end(void) {
 }
 
 bool sn_later_looks_run(void) { return is_running; }
-
-#else
-
-void sn_later_looks_begin(void) {}
-void sn_later_looks_end(void) {}
-bool sn_later_looks_run(void) { return false; }
-
-#endif

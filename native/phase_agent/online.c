@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { BUCKETS = 1 << 14, SEEN = 1 << 13, MOST_METHODS = 1 << 16 };
+enum { BUCKETS = 1 << 14, MOST_METHODS = 1 << 16 };
 
 /* Calls after which a method is judged. One may be slow by chance, as the first often is. */
 enum { PATIENCE = 3 };
@@ -19,12 +19,7 @@ enum { PATIENCE = 3 };
 static sn_method *buckets[BUCKETS];
 static uint32_t method_count;
 
-/* Code objects by address, to be found again fast. One that comes to be where another was may have another method: that is
- * looked at, and names are kept, so that theirs are no address of others. */
-static struct {
-    const PyCodeObject *code;
-    sn_method *method;
-} seen[SEEN];
+sn_seen_code sn_seen[SN_SEEN];
 
 /* Names of methods for the reader: number, first line, lengths, file, name, in a file that is mapped piece by piece. */
 enum { NAMES_STEP = 256 << 10 };
@@ -102,10 +97,7 @@ static sn_method *new_method(const PyCodeObject *code) {
     return method;
 }
 
-sn_method *sn_online_method(const PyCodeObject *code) {
-    uint64_t at = (uint64_t)(uintptr_t)code >> 4;
-    uint64_t place = (at ^ at >> 13) % SEEN;
-    if (likely(seen[place].code == code && seen[place].method && is_of(seen[place].method, code))) return seen[place].method;
+sn_method *sn_online_method_slow(const PyCodeObject *code) {
     uint64_t hash = sn_hash_word(SN_HASH_START, (uint64_t)PyObject_Hash(code->co_qualname)) + (uint64_t)code->co_firstlineno;
     sn_method **bucket = &buckets[hash % BUCKETS], *method = *bucket;
     while (method && !is_of(method, code)) method = method->next;
@@ -115,8 +107,7 @@ sn_method *sn_online_method(const PyCodeObject *code) {
         method->next = *bucket;
         *bucket = method;
     }
-    seen[place].code = code;
-    seen[place].method = method;
+    *sn_seen_place(code) = (sn_seen_code){code, method};
     return method;
 }
 

@@ -22,19 +22,41 @@ typedef struct sn_method {
     bool is_given_up;
 } sn_method;
 
+/* Code objects by address, to be found again fast. One that comes to be where another was may have another method: that is
+ * looked at, and names are kept, so that theirs are no address of others. */
+enum { SN_SEEN = 1 << 13 };
+typedef struct {
+    const PyCodeObject *code;
+    sn_method *method;
+} sn_seen_code;
+extern sn_seen_code sn_seen[SN_SEEN];
+
+static inline sn_seen_code *sn_seen_place(const PyCodeObject *code) {
+    uint64_t at = (uint64_t)(uintptr_t)code >> 4;
+    return &sn_seen[(at ^ at >> 13) % SN_SEEN];
+}
+
+sn_method *sn_online_method_slow(const PyCodeObject *code);
+
 /* The method of a code object, new if it was not seen before; NULL where it cannot be watched. */
-sn_method *sn_online_method(const PyCodeObject *code);
+static inline sn_method *sn_online_method(const PyCodeObject *code) {
+    const sn_seen_code *seen = sn_seen_place(code);
+    sn_method *method = seen->method;
+    if (likely(seen->code == code && method->name == code->co_qualname && method->file == code->co_filename &&
+               method->first_line == code->co_firstlineno))
+        return method;
+    return sn_online_method_slow(code);
+}
 /* A call has taken so long. True: the method is given up by this. */
 bool sn_online_ended(sn_method *method, uint64_t ticks);
 /* Look at all methods again. */
 void sn_online_begin_anew(void);
-/* Whether that is due: each time when the program has run for twice as long. For hooks that see every call. */
+/* Whether that is due: each time when the program has run for twice as long. Where no thread waits for it. */
 bool sn_online_is_due(void);
 
 /* A quarter of a second: by then most programs have been started. */
 #define SN_FIRST_LOOK_NS 250000000u
 
-/* For hooks that do not. */
 void sn_later_looks_begin(void);
 void sn_later_looks_end(void);
 bool sn_later_looks_run(void);

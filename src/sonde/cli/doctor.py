@@ -179,7 +179,7 @@ def _phases() -> Finding:
     except MissingCapability as error:
         return Finding("counters of phases", "limited", error.message, error.hint or "")
     missing = [name for name in names if name not in found]
-    not_here = f"; not {', '.join(missing)}" if missing else ""
+    not_here = f"; {len(missing)} others cannot be had" if missing else ""
     fact = f"{', '.join(found)}{not_here}"
     return Finding("counters of phases", "limited" if missing else "ok", fact)
 

@@ -54,7 +54,7 @@ KNOWN_COUNTERS = (
     ),
     KnownCounter("collections", "count", "garbage collections", "its objects are many: make fewer, or see sonde gc"),
 )
-"""The order is that of the agent's table (native/phase_agent/counters.c)."""
+"""The order is that of the agent's table (native/core/phases/thread_counters.c)."""
 
 DEFAULT_COUNTERS = (
     "task-clock",

@@ -11,7 +11,14 @@ from sonde.instruments.phases.analysis.consistency import (
 from sonde.instruments.phases.analysis.figures import Figures, ThreadFigures, figures_of
 from sonde.instruments.phases.analysis.machine_parts import MachinePart, machine_parts
 from sonde.instruments.phases.analysis.phase_sums import PhaseSum, phase_sums
-from sonde.instruments.phases.analysis.plan import GRAINS, WEIGHTS, cheapest_within, plan_phases, share_below
+from sonde.instruments.phases.analysis.plan import (
+    GRAINS,
+    WEIGHTS,
+    WHOLE_SHARE,
+    cheapest_within,
+    plan_phases,
+    share_below,
+)
 from sonde.instruments.phases.analysis.reasons import Reason, all_reasons, telling_reason
 from sonde.instruments.phases.analysis.regions import Region, time_regions
 from sonde.instruments.phases.analysis.selection import can_be_phase, select_phases
@@ -20,6 +27,7 @@ __all__ = [
     "GRAINS",
     "LEAST_EXPLAINED",
     "WEIGHTS",
+    "WHOLE_SHARE",
     "Consistencies",
     "Consistency",
     "CounterChange",

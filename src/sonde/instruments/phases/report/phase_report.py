@@ -10,7 +10,7 @@ from sonde.instruments.phases.profile import PhaseProfile
 from sonde.instruments.phases.report.plan_report import plan_table
 from sonde.instruments.phases.report.timeline import timeline_of
 from sonde.instruments.phases.report.told_phases import ToldPhase, ToldProfile
-from sonde.instruments.phases.report.why import WHOLE_SHARE, sentence_of, waiting_share, why_table
+from sonde.instruments.phases.report.why import sentence_of, waiting_share, why_table
 from sonde.report import Block, Column, Fact, Facts, Findings, Notices, Report, Row, Table, short_name
 
 _MOST_SENTENCES = 3
@@ -26,7 +26,9 @@ def phase_report(profile: PhaseProfile, options: PhaseViewOptions) -> Report:
     told = ToldProfile.of(profile)
     blocks: list[Block] = [_facts(told)]
     if told.methods:
-        blocks += [_phase_table(told, options.rows), Findings(_advice(told), "advice", "what to look at")]
+        blocks += [_phase_table(told, options.rows)]
+        if advice := _advice(told):
+            blocks += [Findings(advice, "advice", "what to look at")]
         blocks += [why_table(told, min(options.rows, _MOST_WHY))]
     blocks += [_parts_table(told)]
     if told.longest is not None and len(told.longest.calls):
@@ -45,7 +47,7 @@ def _headline(told: ToldProfile) -> tuple[str, ...]:
     profile = told.profile
     if not told.methods:
         return (f"No phase ran in {format_duration(profile.whole_ns)}.",)
-    parts = [each for each in told.methods if each.sum.total_ns < WHOLE_SHARE * profile.whole_ns and each.is_phase]
+    parts = told.parts_to_look_at()
     if not parts:
         first = told.methods[0]
         share = format_share(first.sum.total_ns, profile.whole_ns)
@@ -54,10 +56,8 @@ def _headline(told: ToldProfile) -> tuple[str, ...]:
 
 
 def _advice(told: ToldProfile) -> tuple[str, ...]:
-    """Sentences for the longest phases but the first, of which the headline tells, and those that are the program."""
-    profile = told.profile
-    parts = [each for each in told.methods if each.sum.total_ns < WHOLE_SHARE * profile.whole_ns and each.is_phase]
-    return tuple(sentence_of(each, profile) for each in parts[1 : 1 + _MOST_SENTENCES])
+    """Sentences for the phases but the first, of which the headline tells."""
+    return tuple(sentence_of(each, told.profile) for each in told.parts_to_look_at()[1 : 1 + _MOST_SENTENCES])
 
 
 def _facts(told: ToldProfile) -> Facts:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from sonde.instruments.phases.analysis import (
+    WHOLE_SHARE,
     Consistencies,
     Consistency,
     MachinePart,
@@ -18,6 +19,9 @@ from sonde.instruments.phases.analysis import (
 )
 from sonde.instruments.phases.profile import Phase, PhaseProfile, PhaseThread
 
+LEAST_OWN = 0.05
+"""Share of its time that a phase has of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToldPhase:
@@ -27,6 +31,11 @@ class ToldPhase:
     sum: PhaseSum
     consistency: Consistency
     reasons: tuple[Reason, ...]
+
+    @property
+    def is_wrapper(self) -> bool:
+        """Whether nearly all of its time is that of phases that it calls: they are to be looked at."""
+        return self.sum.own_ns < LEAST_OWN * self.sum.total_ns
 
     @property
     def is_phase(self) -> bool:
@@ -49,6 +58,16 @@ class ToldProfile:
     """The thread with most calls."""
     regions: tuple[Region, ...]
     """Of it."""
+
+    def parts_to_look_at(self) -> list[ToldPhase]:
+        """Phases that are not the program as a whole, those with most time of their own first."""
+        whole = self.profile.whole_ns
+        parts = [
+            each
+            for each in self.methods
+            if each.is_phase and not each.is_wrapper and each.sum.total_ns < WHOLE_SHARE * whole
+        ]
+        return sorted(parts, key=lambda each: (-each.sum.own_ns, each.phase.function.name))
 
     @classmethod
     def of(cls, profile: PhaseProfile) -> "ToldProfile":

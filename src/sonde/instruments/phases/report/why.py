@@ -8,8 +8,8 @@ from sonde.instruments.phases.profile import PhaseProfile
 from sonde.instruments.phases.report.told_phases import ToldPhase, ToldProfile
 from sonde.report import Column, Row, Table, short_name
 
-WHOLE_SHARE = 0.9
-"""A phase with more of the time is the program as a whole, and has no rest to be compared with."""
+LEAST_EXPLAINED = 0.2
+"""Of the variance of lengths; less is not worth a word."""
 LEAST_WAITING = 0.3
 """Of a phase's time, for its waiting to be told of."""
 LEAST_TIMES_WAITING = 2.0
@@ -30,7 +30,8 @@ def sentence_of(told: ToldPhase, profile: PhaseProfile) -> str:
         return f"{beginning}; it has no more of any counter than the rest of the program."
     known = profile.counters[reason.counter].known
     per = "an instruction" if reason.is_per_instruction else "a second"
-    explains = f", which explain {reason.explained:.0%} of how long its calls take" if reason.explained else ""
+    explained = reason.explained or 0.0
+    explains = f", which explain {explained:.0%} of how long its calls take" if explained >= LEAST_EXPLAINED else ""
     more = f"{times_words(reason)} the {known.words} {per} of the rest"
     return f"{beginning}, with {more}{explains}: {known.advice}."
 
@@ -107,7 +108,7 @@ def why_table(all_of: ToldProfile, most: int) -> Table:
 def _rows(all_of: ToldProfile) -> Iterator[tuple[float, Row]]:
     profile = all_of.profile
     for told in all_of.methods:
-        if not told.is_phase:
+        if not told.is_phase or told.is_wrapper:
             continue
         for reason in told.reasons:
             counter = profile.counters[reason.counter]

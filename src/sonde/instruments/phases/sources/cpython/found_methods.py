@@ -30,10 +30,16 @@ def read_names(folder: Path) -> dict[int, Phase]:
             start = at + _HEAD.size
             file = os.fsdecode(data[start : start + file_bytes])
             name = os.fsdecode(data[start + file_bytes : start + file_bytes + name_bytes])
-            module = Path(file).stem if name == "<module>" else ""
+            module = _module(file) if name == "<module>" else ""
             found[number] = Phase(Function(name, module, file, line, _kind(name)))
             at += (_HEAD.size + file_bytes + name_bytes + 7) & ~7
     return found
+
+
+def _module(file: str) -> str:
+    """What the module of a file is called, as far as the file tells."""
+    path = Path(file)
+    return path.parent.name if path.stem == "__init__" else path.stem
 
 
 def _kind(name: str) -> FunctionKind:

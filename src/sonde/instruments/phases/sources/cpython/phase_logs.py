@@ -1,4 +1,4 @@
-"""What threads of a program wrote about their phases (native/phase_agent/phase_log.h), as a profile."""
+"""What threads of a program wrote about their phases (native/core/phases/phase_log.h), as a profile."""
 
 import struct
 from array import array

@@ -3,9 +3,9 @@
  * migrations, and what the hardware counts. Those files have high numbers, are few, and are known again before each use.
  */
 #define _GNU_SOURCE
-#include "counters.h"
+#include "thread_counters.h"
 
-#include "../core/base/ticks.h"
+#include "../base/ticks.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "phase_log.h"
 
-#include "../core/base/cells.h"
+#include "../base/cells.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Counters of the calling thread, by name: what can be had on this machine, and from where. */
-#ifndef SONDE_PHASE_COUNTERS_H
-#define SONDE_PHASE_COUNTERS_H
+#ifndef SONDE_THREAD_COUNTERS_H
+#define SONDE_THREAD_COUNTERS_H
 
 #include "phase_log.h"
 
-/* What is asked for: numbers of rows in the table of counters.c. */
+/* What is asked for: numbers of rows in the table of thread_counters.c. */
 typedef struct {
     uint32_t count;
     uint8_t wanted[SN_MOST_COUNTERS];
