@@ -109,6 +109,7 @@ sn_libdw_result sn_stack_sampler_look_natively(sn_stack_sampler *sampler, sn_sta
 const sn_native_stacks *sn_stack_sampler_native(const sn_stack_sampler *sampler) { return sampler->native; }
 
 static void let_thread_go(sn_stack_sampler *sampler, watched *w) {
+    sn_pause_finish(&w->pause);
     sampler->kept -= w->schedule.keeps_files;
     sn_thread_schedule_close(&w->schedule);
     w->schedule.keeps_files = false;
