@@ -87,8 +87,8 @@ static const char *name_at(const sn_symbol *symbols, uint32_t count, uint64_t ad
 
 static void addresses_are_of_the_innermost_symbol(void) {
     sn_symbol symbols[] = {{100, 120, "local", 0}, {100, 120, "global", 2}, {100, 110, "weak", 1},
-                           {40, 60, "first", 2},   {105, 108, "inner", 0},  {200, 201, "last", 2}};
-    uint32_t count = sn_symbols_sort(symbols, 6);
+                           {40, 60, "__first", 2}, {40, 60, "first", 2},  {105, 108, "inner", 0},  {200, 201, "last", 2}};
+    uint32_t count = sn_symbols_sort(symbols, 7);
     CHECK_EQUAL(count, 4);
     CHECK(!strcmp(name_at(symbols, count, 100), "global") && !strcmp(name_at(symbols, count, 119), "global"));
     CHECK(!strcmp(name_at(symbols, count, 106), "inner"));

@@ -6,12 +6,14 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 /* What child and test tell each other. */
@@ -211,6 +213,41 @@ static void a_process_that_is_killed_in_the_pause_ends(void) {
     CHECK_EQUAL(WTERMSIG(status_after(child, 0)), SIGKILL);
 }
 
+static void *spin(void *unused) {
+    (void)unused;
+    board->is_waiting = syscall(SYS_gettid);
+    while (!board->interrupted) board->turns++;
+    return NULL;
+}
+
+/* A process of two threads; the first one becomes another program while the second one runs. */
+static void become_another_program(void) {
+    pthread_t second;
+    pthread_create(&second, NULL, spin, NULL);
+    wait_until_more(&board->turns, 0);
+    while (!board->signals) {} /* until the test has begun */
+    execl("/bin/sh", "sh", "-c", "exit 5", (char *)NULL);
+    _exit(6);
+}
+
+static void a_program_is_replaced_while_its_threads_are_paused(void) {
+    sn_registers registers;
+    alarm(60); /* who execs waits for all of its threads */
+    for (unsigned i = 0; i < 20; i++) {
+        pid_t child = start(become_another_program);
+        wait_until_more(&board->is_waiting, 0);
+        sn_pause pause = sn_pause_of(child, (pid_t)board->is_waiting);
+        board->signals = 1;
+        while (begin(&pause, &registers)) {
+            if (i % 2) rest(); /* so that it is killed in the pause */
+            sn_pause_end(&pause);
+            if (pause.is_pending) break;
+        }
+        sn_pause_finish(&pause);
+        CHECK_EQUAL(WEXITSTATUS(status_after(child, 0)), 5);
+    }
+}
+
 static void who_pauses_may_be_killed(void) {
     pid_t child = start(count_turns);
     wait_until_more(&board->turns, 0);
@@ -251,6 +288,7 @@ int main(void) {
                                 TEST(a_stopped_process_stays_stopped),
                                 TEST(how_a_child_ends_is_told_to_who_waits_for_it),
                                 TEST(a_process_that_is_killed_in_the_pause_ends),
+                                TEST(a_program_is_replaced_while_its_threads_are_paused),
                                 TEST(who_pauses_may_be_killed),
                                 TEST(who_is_traced_already_is_left_alone)};
     return check_all(tests, sizeof tests / sizeof *tests);

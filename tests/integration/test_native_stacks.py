@@ -100,6 +100,9 @@ def test_code_of_a_jit_stands_between_who_calls_it_and_whom_it_calls() -> None:
         (spins,) = [function for function in path if function.name == "spins"]
         assert spins.language == "jit"
         assert {function.language for function in between(path, "calls", "spins")} == {"native"}
+    alone = [path for path in paths(profile) if path[-1].name == "forever"]
+    assert alone, "it runs all the time"
+    assert not any(function.language == "python" for path in alone for function in path)
     inner = [path for path in through if path[-1].name == "called_back"]
     assert all(
         {function.language for function in between(path, "spins", "called_back")} == {"native"} for path in inner

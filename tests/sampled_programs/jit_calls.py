@@ -1,4 +1,4 @@
-"""Python that calls code of a JIT that calls Python, until its input ends."""
+"""Python that calls code of a JIT that calls Python, beside a thread without Python, until its input ends."""
 
 import ctypes
 import sys
@@ -24,6 +24,17 @@ out:
   %answer = call i64 %back(i64 %next)
   ret i64 %answer
 }
+define i8* @forever(i8* %nothing) {
+entry:
+  %kept = alloca i64
+  store i64 0, i64* %kept
+  br label %loop
+loop:
+  %turn = load volatile i64, i64* %kept
+  %next = add i64 %turn, 1
+  store volatile i64 %next, i64* %kept
+  br label %loop
+}
 """)
 engine = binding.create_mcjit_compiler(module, binding.Target.from_default_triple().create_target_machine())
 engine.finalize_object()
@@ -43,6 +54,8 @@ def calls():
 
 
 BACK = Back(called_back)
+thread, forever = ctypes.c_void_p(), ctypes.c_void_p(engine.get_function_address("forever"))
+assert ctypes.CDLL(None).pthread_create(ctypes.byref(thread), None, forever, None) == 0
 is_over = threading.Event()
 threading.Thread(target=lambda: (sys.stdin.read(), is_over.set()), daemon=True).start()
 print("ready", flush=True)

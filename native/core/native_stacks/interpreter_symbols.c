@@ -77,7 +77,9 @@ static const char *const glue[] = {
 sn_frame_role sn_interpreter_role(const char *symbol) {
     size_t bytes = strcspn(symbol, "."); /* .cold, .constprop.0, .part.1, .lto_priv.0 */
     static const char loop[] = "_PyEval_EvalFrameDefault";
+    static const char step[] = "_TAIL_CALL_"; /* an instruction of the loop, where each is a function (3.14) */
     if (bytes == sizeof loop - 1 && !memcmp(symbol, loop, bytes)) return SN_FRAME_LOOP;
+    if (!strncmp(symbol, step, sizeof step - 1)) return SN_FRAME_GLUE;
     for (unsigned i = 0; i < sizeof glue / sizeof *glue; i++)
         if (strlen(glue[i]) == bytes && !memcmp(symbol, glue[i], bytes)) return SN_FRAME_GLUE;
     return SN_FRAME_FUNCTION;

@@ -10,6 +10,8 @@ static int compare(const void *a, const void *b) {
     const sn_symbol *x = a, *y = b;
     if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
     if (x->rank != y->rank) return x->rank > y->rank ? -1 : 1;
+    size_t inner_x = strspn(x->name, "_"), inner_y = strspn(y->name, "_"); /* `malloc` is `__libc_malloc`, too */
+    if (inner_x != inner_y) return inner_x < inner_y ? -1 : 1;
     return strcmp(x->name, y->name); /* whatever the order in the file was */
 }
 

@@ -165,9 +165,9 @@ sn_pause_result sn_pause_begin(sn_pause *pause, sn_registers *registers) {
 uint64_t sn_pause_end(sn_pause *pause) {
     if (!pause->is_pending) return 0;
     uint64_t ns = now() - pause->began;
-    if (ptrace(PTRACE_DETACH, pause->thread, 0, (long)pause->signal)) take_end(pause); /* killed in the pause */
-    pause->is_pending = false;
+    pause->is_pending = ptrace(PTRACE_DETACH, pause->thread, 0, (long)pause->signal) != 0;
     pause->signal = 0;
+    if (pause->is_pending) sn_pause_settle(pause); /* it was killed in the pause, and perhaps has not ended yet */
     return ns;
 }
 
@@ -175,14 +175,13 @@ bool sn_pause_settle(sn_pause *pause) {
     int status = 0;
     sn_registers registers;
     if (!pause->is_pending) return true;
-    pause->began = now();
     switch (ask(pause->thread, WNOHANG, &status)) {
     case NOT_YET:
         return false;
     case STOPPED:
         read_registers(pause, take_stop(pause, status), &registers);
-        sn_pause_end(pause);
-        return true;
+        if (ptrace(PTRACE_DETACH, pause->thread, 0, (long)pause->signal)) return false; /* killed just now */
+        break;
     case ENDED:
         take_end(pause);
         break;
@@ -190,7 +189,13 @@ bool sn_pause_settle(sn_pause *pause) {
         break;
     }
     pause->is_pending = false;
+    pause->signal = 0;
     return true;
+}
+
+void sn_pause_finish(sn_pause *pause) {
+    uint64_t began = now();
+    while (!sn_pause_settle(pause) && now() - began < PATIENCE_NS) nanosleep(&(struct timespec){0, SLEEP_NS}, NULL);
 }
 
 bool sn_pause_is_traced(pid_t process) {

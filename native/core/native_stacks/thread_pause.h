@@ -44,8 +44,12 @@ sn_pause_result sn_pause_begin(sn_pause *pause, sn_registers *registers);
 /* Let it go on. Returns for how many nanoseconds it stood still, at most. */
 uint64_t sn_pause_end(sn_pause *pause);
 
-/* A pause that came late: end it if it has begun by now. Whether nothing is pending any more. */
+/* A pause that came late, or whose thread was being killed: end it if it has begun by now. Whether nothing is pending any more. */
 bool sn_pause_settle(sn_pause *pause);
+
+/* The same of a thread that is gone: wait a moment until it is. What ends waits for its tracer, and who replaces a program (exec) for all
+ * of its threads. */
+void sn_pause_finish(sn_pause *pause);
 
 /* Whether another process traces this one. */
 bool sn_pause_is_traced(pid_t process);

@@ -5,6 +5,7 @@
 #include "../base/thread_clock.h"
 #include "../base/thread_schedule.h"
 #include "../base/ticks.h"
+#include "../native_stacks/task_list.h"
 #include "asyncio_offsets.h"
 #include "thread_list.h"
 
@@ -26,6 +27,8 @@
 #define IDLE_AT_A_TIME 16u
 /* asyncio may be imported late: from one search for it to the next. */
 #define SEARCH_NS 200000000u
+/* From one look for threads that run no Python to the next. */
+#define OTHERS_NS 100000000u
 
 typedef struct {
     uint32_t number; /* of the thread, in order of their appearance in all processes */
@@ -65,6 +68,9 @@ typedef struct {
     uint64_t seldom_ns; /* owed to threads that seldom run */
     uint64_t stacks;
     sn_native_process *native; /* NULL: only Python functions are looked at */
+    watched *others;           /* threads that have no state in Python, whose C functions are looked at */
+    uint32_t other_count;
+    uint64_t next_others; /* when they are looked for again */
 } target;
 
 struct sn_stack_sampler {
@@ -123,6 +129,7 @@ static void settle(sn_stack_sampler *sampler, watched *w, uint32_t count) {
 
 static void let_thread_go(sn_stack_sampler *sampler, watched *w) {
     settle(sampler, w, w->clock.count);
+    sn_pause_finish(&w->pause);
     sampler->kept -= w->schedule.keeps_files;
     sn_thread_schedule_close(&w->schedule);
     w->schedule.keeps_files = false;
@@ -133,6 +140,10 @@ static void let_go(sn_stack_sampler *sampler, target *t) {
     free(t->threads);
     t->threads = NULL;
     t->count = t->room = 0;
+    for (uint32_t i = 0; i < t->other_count; i++) let_thread_go(sampler, &t->others[i]);
+    free(t->others);
+    t->others = NULL;
+    t->other_count = 0;
     sn_native_process_destroy(t->native);
     t->native = NULL;
     if (t->owns_reader) free(t->memory.at);
@@ -226,6 +237,23 @@ static bool begin_thread(sn_stack_sampler *sampler, target *t, const sn_listed_t
     return true;
 }
 
+/* Whether a thread has a state in Python, or will have one. */
+static bool is_python_thread(const target *t, uint64_t native_id) {
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->threads[i].native_id == native_id) return true;
+    return native_id == (uint64_t)t->pid;
+}
+
+/* Those that have got one are not looked at twice. */
+static void drop_others_of_python(sn_stack_sampler *sampler, target *t) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < t->other_count; i++) {
+        if (is_python_thread(t, t->others[i].native_id)) let_thread_go(sampler, &t->others[i]);
+        else t->others[kept++] = t->others[i];
+    }
+    t->other_count = kept;
+}
+
 /* Take over a list that has changed: threads that stay keep what is known of them. */
 static bool take_list(sn_stack_sampler *sampler, target *t, uint32_t count) {
     watched *threads = malloc((count ? count : 1) * sizeof *threads);
@@ -249,7 +277,34 @@ static bool take_list(sn_stack_sampler *sampler, target *t, uint32_t count) {
     free(t->threads);
     t->threads = threads;
     t->count = t->room = taken;
+    drop_others_of_python(sampler, t);
     return true;
+}
+
+/* See which threads there are that run no Python: those of pools of libraries. */
+static void update_others(sn_stack_sampler *sampler, target *t, uint64_t now) {
+    uint32_t *ids = malloc(SN_MOST_THREADS * sizeof *ids), taken = 0;
+    uint32_t count = ids ? sn_task_list(t->pid, ids, SN_MOST_THREADS) : 0;
+    watched *others = count ? malloc(count * sizeof *others) : NULL;
+    t->next_others = now + OTHERS_NS;
+    for (uint32_t i = 0; others && i < count; i++) {
+        watched *known = NULL;
+        if (is_python_thread(t, ids[i])) continue;
+        for (uint32_t k = 0; k < t->other_count && !known; k++)
+            if (t->others[k].native_id == ids[i]) known = &t->others[k];
+        if (known) {
+            others[taken++] = *known;
+            known->native_id = 0;
+        } else {
+            taken += begin_thread(sampler, t, &(sn_listed_thread){0, ids[i], 0}, &others[taken]);
+        }
+    }
+    free(ids);
+    for (uint32_t k = 0; k < t->other_count; k++)
+        if (t->others[k].native_id) let_thread_go(sampler, &t->others[k]);
+    free(t->others);
+    t->others = others;
+    t->other_count = taken;
 }
 
 static bool is_list_due(target *t) {
@@ -411,11 +466,13 @@ static sn_stack_result read_stack(sn_stack_sampler *sampler, target *t, watched 
     if (t->native) begun = sn_native_begin(sampler->native, &w->pause, &w->schedule, waits);
     if (begun == SN_NATIVE_LATE) return SN_STACK_TORN;
     *is_native = begun == SN_NATIVE_READY;
-    sn_stack_result result =
-        sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, &w->thread, &w->hint, frames, count);
+    sn_stack_result result = SN_STACK_EMPTY;
+    if (w->thread.state)
+        result = sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, &w->thread, &w->hint, frames, count);
     if (*is_native) {
         uint32_t entry_count;
         const uint64_t *entries = sn_stack_entries(sampler->reader, &entry_count);
+        if (!w->thread.state) entry_count = 0;
         sn_native_end(sampler->native, t->native, &w->pause, &w->schedule, entries, entry_count, w->hint.holders[0]);
     }
     return result;
@@ -425,7 +482,8 @@ static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, sn_sta
     const sn_stack_frame *frames;
     uint32_t count;
     sn_stack_sums *sums = &sampler->sums;
-    if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
+    if (!w->thread.lock && w->thread.state)
+        w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
     bool is_native;
     switch (read_stack(sampler, t, w, leaf, &frames, &count, &is_native)) {
     case SN_STACK_CUT:
@@ -480,7 +538,8 @@ static void look_at(sn_stack_sampler *sampler, target *t, watched *w, uint64_t n
         return;
     }
     w->waiting = UINT64_MAX;
-    if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
+    if (!w->thread.lock && w->thread.state)
+        w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
     sn_stack_leaf leaf = why_it_waits(t, w);
     if (!leaf) {
         t->process.ready++;
@@ -504,8 +563,8 @@ static void look_in_turns(sn_stack_sampler *sampler, target *t, uint64_t now) {
     uint32_t stride = (t->idle + IDLE_AT_A_TIME - 1) / IDLE_AT_A_TIME;
     t->idle = 0;
     t->round++;
-    for (uint32_t i = 0; i < t->count && t->state == SN_TARGET_LOOKED_AT; i++) {
-        watched *w = &t->threads[i];
+    for (uint32_t i = 0; i < t->count + t->other_count && t->state == SN_TARGET_LOOKED_AT; i++) {
+        watched *w = i < t->count ? &t->threads[i] : &t->others[i - t->count];
         if (w->waiting != UINT64_MAX && stride > 1 && (t->round + i) % stride) w->was_skipped = true;
         else look_at(sampler, t, w, now);
         t->idle += w->waiting != UINT64_MAX;
@@ -538,7 +597,9 @@ static void look_at_target(sn_stack_sampler *sampler, target *t, uint64_t now) {
         if (!update_list(sampler, t)) return;
     }
     sn_process_clock_look(&t->process, t->has_clock ? sn_clock_ns(t->clock) : 0);
+    if (t->native && sampler->kind == SN_SAMPLE_PROCESSOR && now >= t->next_others) update_others(sampler, t, now);
     for (uint32_t i = 0; t->native && i < t->count; i++) sn_pause_settle(&t->threads[i].pause);
+    for (uint32_t i = 0; i < t->other_count; i++) sn_pause_settle(&t->others[i].pause);
     if (sampler->kind == SN_SAMPLE_LOCK) {
         look_at_holders(sampler, t, now);
         return;

@@ -11,6 +11,8 @@ _NATIVE, _JIT = 1 << 31, 1 << 30
 """Flags, as `native/core/native_stacks/native_names.h` has them; the rest is the number of the library."""
 _NOTABLE = 0.01
 """Share of the stacks from which it is worth saying that they were cut."""
+_NAMELESS_NOTABLE = 0.05
+"""Share of the time in functions without names from which it is worth saying what would name them."""
 _WITHOUT_NAME = "code made at run time"
 _REASONS = {
     "cut_at_jit": "at code made at run time, which says nothing of its frames",
@@ -71,3 +73,30 @@ def native_losses(sums: Mapping[str, int], looked_ns: int) -> Iterable[Loss]:
     if sums["late"] > _NOTABLE * (sums["pauses"] + sums["late"]):
         detail = "looks were given up, as the thread could not stop in time"
         yield Loss("native-stacks-late", sums["late"], detail)
+
+
+def names_missing(own: Iterable[tuple[Function, int]]) -> Iterable[Loss]:
+    """Say which libraries have time in functions whose symbols were removed.
+
+    Args:
+        own: functions, and time of each in nanoseconds.
+    """
+    whole, nameless = 0, dict[str, int]()
+    for function, ns in own:
+        whole += ns
+        if ns and _is_nameless(function):
+            nameless[function.name] = nameless.get(function.name, 0) + ns
+    part = sum(nameless.values()) / max(1, whole)
+    if part >= _NAMELESS_NOTABLE:
+        names = sorted(nameless, key=lambda name: (-nameless[name], name))
+        shown = ", ".join(name.strip("[]") for name in names[:2]) + (" and others" if len(names) > 2 else "")
+        detail = f"libraries have no symbols, and {part:.0%} of the time: debug information names it ({shown})"
+        yield Loss("native-names-missing", len(names), detail)
+
+
+def _is_nameless(function: Function) -> bool:
+    return (
+        function.language == "native"
+        and bool(function.library)
+        and function.name == f"[{PurePosixPath(function.library).name}]"
+    )

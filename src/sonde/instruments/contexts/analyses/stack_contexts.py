@@ -9,7 +9,12 @@ from typing import NamedTuple, Protocol
 
 from sonde.events import Function, function_of_code
 from sonde.instruments.contexts.analyses.module_names import module_of_file
-from sonde.instruments.contexts.analyses.native_functions import is_native, native_function, native_losses
+from sonde.instruments.contexts.analyses.native_functions import (
+    is_native,
+    names_missing,
+    native_function,
+    native_losses,
+)
 from sonde.instruments.contexts.profile import (
     COLLECTING,
     LOCK_WAITING,
@@ -113,13 +118,18 @@ def stack_contexts(
     used = [leaf for leaf in _LEAVES if leaf == _WAITS or leaf in set(tree.function)]
     leaves = {leaf: len(functions) + index for index, leaf in enumerate(used)}
     contexts = _summed(tree, leaves)
+    own = _own_times(functions, contexts)
     return ContextProfile(
         functions=(*functions, *(_LEAVES[leaf] for leaf in used)),
         contexts=contexts,
-        own_estimates=_own_estimates(functions, described, contexts),
+        own_estimates=_own_estimates(functions, described, own),
         run=replace(run, clock="sampled"),
         processes=tuple(processes),
-        losses=(*_losses(sums), *native_losses(native.sums, sums["last_ns"] - sums["first_ns"])),
+        losses=(
+            *_losses(sums),
+            *native_losses(native.sums, sums["last_ns"] - sums["first_ns"]),
+            *names_missing(zip(functions, own, strict=False)),
+        ),
         threads=_threads_apart(tree, sampler, [process.pid for process in processes], leaves),
         line_samples=_line_samples(functions, sampler.lines()),
         sampling=Sampling(
@@ -249,16 +259,21 @@ def _contexts(
     return replace(contexts, ns_deviation=array("q", (_rounded_up_root(square) for square in squares)))
 
 
+def _own_times(functions: Sequence[Function], contexts: Contexts) -> list[int]:
+    """Of each function, and of what is none behind them."""
+    own = [0] * (len(functions) + len(_LEAVES))
+    for number, ns in zip(contexts.function, contexts.self_ns, strict=True):
+        own[number] += ns
+    return own
+
+
 def _own_estimates(
-    functions: Sequence[Function], described: _Described, contexts: Contexts
+    functions: Sequence[Function], described: _Described, own: Sequence[int]
 ) -> dict[Function, OwnEstimate]:
     """Of functions that have a number of their own, which nearly all have; and of machine code, whose parts have.
 
     Guarantee: a deviation is that of the function, or the sum of those of its parts, which is not less.
     """
-    own = [0] * (len(functions) + len(_LEAVES))
-    for number, ns in zip(contexts.function, contexts.self_ns, strict=True):
-        own[number] += ns
     times = Counter(functions)
     found: dict[Function, OwnEstimate] = {}
     for number, function in enumerate(functions):

@@ -5,7 +5,7 @@ from typing import Any
 
 from sonde.code import Function
 from sonde.instruments.contexts.analyses import NativeSide, stack_contexts
-from sonde.instruments.contexts.analyses.native_functions import native_function, native_losses
+from sonde.instruments.contexts.analyses.native_functions import names_missing, native_function, native_losses
 from sonde.instruments.contexts.profile import OwnEstimate, Run
 
 NATIVE, JIT = 1 << 31, 1 << 30
@@ -105,3 +105,13 @@ def test_what_looking_cost_and_what_is_missing_is_told() -> None:
         ("native-stacks-late", 20),
     ]
     assert kinds(pauses=0, unwound=0, refused=5) == [("native-stacks-refused", 5)]
+
+
+def test_libraries_without_symbols_are_named_if_they_matter() -> None:
+    nameless, other = (native_function("", "", 0, NATIVE | number, LIBRARIES) for number in (0, 1))
+    named = native_function("deflate", "", 0, NATIVE | 1, LIBRARIES)
+    assert list(names_missing([(nameless, 4), (named, 96)])) == []
+    assert list(names_missing([(named, 96)])) == list(names_missing([])) == []
+    (loss,) = names_missing([(nameless, 10), (other, 20), (named, 70)])
+    assert (loss.kind, loss.amount) == ("native-names-missing", 2)
+    assert "30% of the time" in loss.detail and "(libz.so.1, python3.12)" in loss.detail
