@@ -90,8 +90,9 @@ def contexts_report(
     sums = totals_of or function_totals
     groups = GroupedFunctions(shown, sums(shown))
     tasks = _shown_tasks(profile)
-    blocks: list[Block] = [head(part.counted), *part.facts, *_tasks(profile, tasks, is_printed=by_tasks)]
     waiting = waiting_groups(profile) if profile.run.time_kind == "tasks" else []
+    printed = _tasks(profile, tasks, is_printed=by_tasks and not waiting)
+    blocks: list[Block] = [head(part.counted), *part.facts, *printed]
     apart = by_thread(profile) if by_threads and not waiting else None
     costs: list[LineCost] = []
     if len(shown.contexts):
@@ -155,7 +156,7 @@ def contexts_page(
         blocks += [
             *([] if apart is None else [thread_table(profile, _folded(apart, code))]),
             *([waiting_table(profile, waiting)] if waiting else []),
-            *_tasks(profile, tasks, is_printed=by_tasks),
+            *_tasks(profile, tasks, is_printed=by_tasks and not waiting),
             context_graph(_fitting(drawn.shown if drawn.is_selected else drawn.counted)),
             function_table(
                 part.shown, groups, most=limits.functions and max(limits.functions, _ON_PAGE), imports=part.imports
