@@ -10,6 +10,7 @@ enum { MOST_TRIES = 4, MOST_SET = 1 << 20, WEAK_BYTES = 24, AT_ONCE = 256 };
 
 void sn_task_list_free(sn_task_list *list) {
     free(list->addresses);
+    free(list->references);
     free(list->table);
     *list = (sn_task_list){0};
 }
@@ -33,11 +34,14 @@ static bool list_one(sn_task_list *list, uint64_t address) {
     }
     if (list->count == list->room) {
         uint32_t room = list->room ? 2 * list->room : 256;
-        uint64_t *grown = realloc(list->addresses, room * sizeof *grown);
-        if (!grown) return false;
-        list->addresses = grown;
+        uint64_t *addresses = realloc(list->addresses, room * sizeof *addresses);
+        if (addresses) list->addresses = addresses;
+        uint64_t *references = realloc(list->references, room * sizeof *references);
+        if (references) list->references = references;
+        if (!addresses || !references) return false;
         list->room = room;
     }
+    list->references[list->count] = 0;
     list->addresses[list->count++] = address;
     return true;
 }
@@ -85,6 +89,7 @@ static bool follow_references(sn_task_list *list, const sn_task_list_means *m, u
             const uint8_t *bytes = all + (size_t)i * WEAK_BYTES;
             uint64_t type = is_there[i] ? word_at(bytes + m->python->layout.object_type) : 0;
             bool is_reference = sn_object_kind_at(m->types, m->memory, type) == SN_OBJECT_WEAK_REFERENCE;
+            list->references[at + i] = list->addresses[at + i];
             list->addresses[at + i] = is_reference ? word_at(bytes + SN_HOLDS_AT) : 0;
         }
         at += part;

@@ -14,7 +14,8 @@ enum { SN_MOST_TASKS = 1 << 17 };
 
 /* All zero: empty, and nothing is known. */
 typedef struct {
-    uint64_t *addresses; /* of tasks; 0: one that is gone */
+    uint64_t *addresses;  /* of tasks; 0: one that is gone */
+    uint64_t *references; /* the weak references by which they were found; 0: by none */
     uint32_t count, room;
     uint64_t too_many; /* members beyond, or more than can be listed at all; of all times */
     uint8_t *table;    /* of a set */
