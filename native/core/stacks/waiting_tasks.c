@@ -1,14 +1,12 @@
 #include "waiting_tasks.h"
 
-#include "asyncio_tasks.h"
 #include "emptied_map.h"
-#include "instance_values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TRIES = 4, MOST_SET = 1 << 20, TASK_BYTES = 192, WEAK_BYTES = 24 };
+enum { MOST_TRIES = 4, TASK_BYTES = 192 };
 /* Of a task that runs: so many threads are looked at for its stack. */
 enum { MOST_STACKS = 16, FLAG_COROUTINE = 0x80 };
 enum { MOST_FRAMES = 1 << 21 };
@@ -32,12 +30,8 @@ struct sn_waiting_tasks {
     uint32_t seen_count, seen_room;
     sn_chain_frame *frames;
     uint32_t frame_count, frame_room;
-    uint64_t *listed;
-    uint32_t listed_count, listed_room;
-    uint8_t *table; /* of a set */
-    size_t table_room;
+    sn_task_list list;
     struct sn_word_map by_address; /* index + 1 of those seen */
-    uint64_t of_interpreter, scheduled, eager; /* where the sets of an interpreter are */
     uint64_t batch; /* its number */
     sn_task_sums sums;
     sn_listed_thread threads[SN_MOST_THREADS];
@@ -72,8 +66,7 @@ void sn_waiting_destroy(sn_waiting_tasks *w) {
     sn_awaiters_free(&w->search);
     free(w->seen);
     free(w->frames);
-    free(w->listed);
-    free(w->table);
+    sn_task_list_free(&w->list);
     free(w);
 }
 
@@ -83,7 +76,11 @@ const sn_seen_task *sn_waiting_seen(const sn_waiting_tasks *w, uint32_t *count) 
 }
 
 const sn_chain_frame *sn_waiting_frames(const sn_waiting_tasks *w) { return w->frames; }
-sn_task_sums sn_waiting_sums(const sn_waiting_tasks *w) { return w->sums; }
+sn_task_sums sn_waiting_sums(const sn_waiting_tasks *w) {
+    sn_task_sums sums = w->sums;
+    sums.too_many = w->list.too_many;
+    return sums;
+}
 
 static uint64_t word_at(const uint8_t *bytes) {
     uint64_t word;
@@ -108,96 +105,6 @@ static void *with_room(void *all, uint32_t *room, uint32_t count, size_t bytes) 
     void *grown = realloc(all, wanted * bytes);
     if (grown) *room = wanted;
     return grown;
-}
-
-static bool list_one(sn_waiting_tasks *w, uint64_t address) {
-    if (w->listed_count == SN_MOST_TASKS) {
-        w->sums.too_many++;
-        return true;
-    }
-    uint64_t *listed = with_room(w->listed, &w->listed_room, w->listed_count + 1, sizeof *listed);
-    if (!listed) return false;
-    w->listed = listed;
-    w->listed[w->listed_count++] = address;
-    return true;
-}
-
-/* List the members of a set, which may change meanwhile: what they are is for others to see. */
-static bool list_set(sn_waiting_tasks *w, const means *m, uint64_t set) {
-    const sn_object_type *type = type_of(w, m, set);
-    if (!type || type->kind != SN_OBJECT_SET) return true;
-    for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
-        uint64_t words[2], again[2]; /* the mask, where the table is */
-        if (!sn_read_one(m->memory, set + SN_SET_MASK, words, sizeof words)) return true;
-        bool is_part = words[0] >= MOST_SET;
-        size_t bytes = (size_t)(is_part ? MOST_SET : words[0] + 1) * SN_SET_ENTRY;
-        if (w->table_room < bytes) {
-            uint8_t *grown = realloc(w->table, bytes);
-            if (!grown) return false;
-            w->table = grown;
-            w->table_room = bytes;
-        }
-        bool is_read = sn_read_one(m->memory, words[1], w->table, bytes) &&
-                       sn_read_one(m->memory, set + SN_SET_MASK, again, sizeof again) && !memcmp(words, again, sizeof words);
-        if (!is_read) continue;
-        for (size_t at = 0; at < bytes; at += SN_SET_ENTRY) {
-            uint64_t key = word_at(w->table + at), hash = word_at(w->table + at + SN_WORD);
-            bool is_member = key && hash != UINT64_MAX; /* else it was taken out */
-            if (is_member && !list_one(w, key)) return false;
-        }
-        w->sums.too_many += is_part; /* nobody knows how many */
-        return true;
-    }
-    return true;
-}
-
-/* Put in place of weak references what they refer to; 0: nothing any more. */
-static bool follow_references(sn_waiting_tasks *w, const means *m, uint32_t from) {
-    for (uint32_t at = from; at < w->listed_count;) {
-        uint32_t part = w->listed_count - at < SN_CHAINS_AT_ONCE ? w->listed_count - at : SN_CHAINS_AT_ONCE;
-        for (uint32_t i = 0; i < part; i++)
-            w->pieces[i] = (sn_piece){w->listed[at + i], w->bytes + (size_t)i * WEAK_BYTES, WEAK_BYTES};
-        if (!sn_read_many(m->memory, w->pieces, part, w->is_there, &w->why)) return false;
-        for (uint32_t i = 0; i < part; i++) {
-            const uint8_t *bytes = w->bytes + (size_t)i * WEAK_BYTES;
-            uint64_t type = w->is_there[i] ? word_at(bytes + m->python->layout.object_type) : 0;
-            bool is_reference = sn_object_kind_at(&w->types, m->memory, type) == SN_OBJECT_WEAK_REFERENCE;
-            w->listed[at + i] = is_reference ? word_at(bytes + SN_HOLDS_AT) : 0;
-        }
-        at += part;
-    }
-    return true;
-}
-
-/* The set in a WeakSet: its first attribute that is one. */
-static uint64_t set_within(sn_waiting_tasks *w, const means *m, uint64_t weak) {
-    uint64_t values[SN_MOST_VALUES];
-    const sn_object_type *type = type_of(w, m, weak);
-    if (!type) return 0;
-    uint32_t count = sn_instance_values(m->memory, &m->python->layout, &w->tasks, weak, type, values);
-    for (uint32_t i = 0; i < count; i++) {
-        const sn_object_type *of_value = type_of(w, m, values[i]);
-        if (of_value && of_value->kind == SN_OBJECT_SET) return values[i];
-    }
-    return 0;
-}
-
-/* List the tasks of an interpreter; *is_found: whether asyncio has any. */
-static bool list_tasks(sn_waiting_tasks *w, const means *m, uint64_t interpreter, bool *is_found) {
-    if (w->of_interpreter != interpreter || !w->scheduled) {
-        w->of_interpreter = interpreter;
-        w->scheduled = sn_task_find_kept(m->memory, m->python, interpreter, "_scheduled_tasks");
-        if (!w->scheduled) w->scheduled = sn_task_find_kept(m->memory, m->python, interpreter, "_all_tasks");
-        w->eager = w->scheduled ? sn_task_find_kept(m->memory, m->python, interpreter, "_eager_tasks") : 0;
-    }
-    uint64_t set = w->scheduled ? set_within(w, m, w->scheduled) : 0;
-    if (!set) {
-        w->scheduled = 0;
-        return true;
-    }
-    *is_found = true;
-    uint32_t from = w->listed_count;
-    return list_set(w, m, set) && follow_references(w, m, from) && list_set(w, m, w->eager);
 }
 
 static void take_task(const sn_waiting_tasks *w, const sn_python_layout *l, const uint8_t *bytes, task_head *head) {
@@ -369,18 +276,21 @@ static bool take_over(sn_waiting_tasks *w, const means *m, uint32_t chain, const
     return true;
 }
 
-/* Count tasks of Python: instances of a class of the program's. What has ended may be anything else by now. */
-static void count_others(sn_waiting_tasks *w, const means *m, uint32_t count) {
+/* Count tasks of Python: instances of a class of the program's. Where a task has ended there may be anything else by now; then the
+ * reference to it leads nowhere. */
+static void count_others(sn_waiting_tasks *w, const means *m, const uint64_t *references, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const task_head *head = &w->heads[i];
         if (!head->is_there || head->is_task || !w->again[i].is_there || w->again[i].type != head->type) continue;
         const sn_object_type *type = sn_object_type_at(&w->types, m->memory, head->type);
-        w->sums.not_in_c += type && type->kind == SN_OBJECT_OTHER && type->has_values;
+        if (!type || type->kind != SN_OBJECT_OTHER || !type->has_values || !references[i]) continue;
+        w->sums.not_in_c += read_word(m->memory, references[i] + SN_HOLDS_AT) == head->address;
     }
 }
 
 /* Read tasks, and take over those that did not change meanwhile; the others come to the beginning of `addresses`. */
-static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint64_t *addresses, uint32_t *count) {
+static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint32_t from, uint32_t *count) {
+    uint64_t *addresses = w->list.addresses + from, *references = w->list.references + from;
     const sn_python_layout *l = &m->python->layout;
     uint32_t all = *count, left = 0;
     w->batch++;
@@ -400,14 +310,16 @@ static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint64_
     if (!sn_await_check(&w->chains, m->memory, l, &w->tasks, &why))
         return why == SN_READ_ALL ? SN_WAITING_NO_MEMORY : SN_WAITING_OVER;
     bool is_code = is_code_same(w, m);
-    count_others(w, m, all);
+    count_others(w, m, references, all);
     for (uint32_t i = 0; i < all; i++) {
         bool is_pending = w->chains.first[i] != 0, is_changed = false;
         if (!is_pending || w->chains.result[i] == SN_CHAIN_ENDED) continue;
         if (!is_code || w->chains.result[i] == SN_CHAIN_CHANGED || !is_same(&w->heads[i], &w->again[i])) is_changed = true;
         else if (sn_word_get(&w->by_address, addresses[i])) continue; /* an eager task may be scheduled by now */
         else if (!take_over(w, m, i, &w->heads[i], &is_changed)) return SN_WAITING_NO_MEMORY;
-        if (is_changed) addresses[left++] = addresses[i];
+        if (!is_changed) continue;
+        references[left] = references[i];
+        addresses[left++] = addresses[i];
     }
     *count = left;
     return SN_WAITING_READ;
@@ -415,12 +327,15 @@ static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint64_
 
 static sn_waiting_result read_all(sn_waiting_tasks *w, const means *m) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < w->listed_count; i++)
-        if (w->listed[i]) w->listed[kept++] = w->listed[i];
+    for (uint32_t i = 0; i < w->list.count; i++) {
+        if (!w->list.addresses[i]) continue;
+        w->list.references[kept] = w->list.references[i];
+        w->list.addresses[kept++] = w->list.addresses[i];
+    }
     for (uint32_t from = 0; from < kept; from += SN_CHAINS_AT_ONCE) {
         uint32_t count = kept - from < SN_CHAINS_AT_ONCE ? kept - from : SN_CHAINS_AT_ONCE;
         for (unsigned tries = 0; count && tries < MOST_TRIES; tries++) {
-            sn_waiting_result result = read_batch(w, m, w->listed + from, &count);
+            sn_waiting_result result = read_batch(w, m, from, &count);
             if (result != SN_WAITING_READ) return result;
         }
         w->sums.changed += count;
@@ -490,16 +405,17 @@ sn_waiting_result sn_waiting_look(sn_waiting_tasks *w, const sn_memory_reader *m
                                   sn_code_table *codes, sn_code_functions *functions, sn_stack_reader *reader) {
     const means m = {memory, python, codes, functions, reader};
     uint64_t interpreter = read_word(memory, python->runtime + python->layout.runtime_interpreters);
+    const sn_task_list_means listing = {memory, python, &w->tasks, &w->types};
     bool is_found = false;
     bool is_usual = python->layout.object_type == SN_WORD; /* with a global lock */
     if (!is_usual || !sn_task_layout_of(python->version, &w->tasks)) return SN_WAITING_UNKNOWN;
     sn_map_empty(&w->by_address);
     sn_object_types_forget(&w->types);
     sn_awaiters_forget(&w->search);
-    w->seen_count = w->frame_count = w->listed_count = 0;
+    w->seen_count = w->frame_count = w->list.count = 0;
     w->why = SN_READ_ALL;
     for (unsigned i = 0; interpreter && i < SN_MOST_INTERPRETERS; i++) {
-        if (!list_tasks(w, &m, interpreter, &is_found))
+        if (!sn_task_list_add(&w->list, &listing, interpreter, &is_found, &w->why))
             return w->why == SN_READ_ALL ? SN_WAITING_NO_MEMORY : SN_WAITING_OVER;
         interpreter = read_word(memory, interpreter + python->layout.interpreter_next);
     }

@@ -14,9 +14,8 @@
 #include "python_process.h"
 #include "python_stack.h"
 #include "task_awaiters.h"
+#include "task_list.h"
 #include "thread_list.h"
-
-enum { SN_MOST_TASKS = 1 << 17 };
 
 typedef enum {
     SN_TASK_RUNS,
