@@ -56,8 +56,8 @@ def cost(python: Path, rounds: int, folder: Path) -> None:
     print("|---|---|---|")
     for way, each in shares.items():
         low, high = median_interval(each)
-        rate = statistics.median(looks[way])
-        print(f"| {way} | {statistics.median(each):.3f} [{low:.3f}, {high:.3f}] | {rate:,.0f} |")
+        made = statistics.median(looks[way])
+        print(f"| {way} | {statistics.median(each):.3f} [{low:.3f}, {high:.3f}] | {made:,.0f} |")
 
 
 def invented(python: Path, rounds: int, folder: Path) -> None:
