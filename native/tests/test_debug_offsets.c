@@ -172,6 +172,10 @@ static void a_layout_is_right_if_its_thread_points_back_and_code_is_code(void) {
     fake_at(&c->fake, c->name)[3] = 'e';
     fake_put(&c->fake, c->state + l->state_interpreter, c->state);
     CHECK_EQUAL(check_now(c), SN_PYTHON_UNKNOWN);
+    fake_put(&c->fake, c->state + l->state_interpreter, fake_get(&c->fake, c->fake.python.runtime + l->runtime_interpreters));
+    CHECK_EQUAL(check_now(c), SN_PYTHON_FOUND);
+    fake_put(&c->fake, c->state + l->state_native_id, FAKE_BASE); /* a pointer is no thread's number */
+    CHECK_EQUAL(check_now(c), SN_PYTHON_UNKNOWN);
     fake_set_threads(&c->fake, 0);
     CHECK_EQUAL(check_now(c), SN_PYTHON_NOT_READY);
     c->fake.refusal = SN_READ_OVER;
