@@ -64,14 +64,14 @@ class Program:
 
 
 PROGRAMS = (
-    Program("binary_trees", "@bottom_up", ("16",), at_entry=True),
-    Program("fannkuch", "@flips_of", ("9",)),
-    Program("fasta", "@chosen", ("1000000",)),
-    Program("fasta_redux", "@lines", ("4000000",)),
-    Program("mandelbrot", "@eight_points", ("1000",)),
-    Program("n_body", "@advance", ("1500000",)),
-    Program("reverse_complement", "@reverse_complement", ("300000", "800")),
-    Program("spectral_norm", "@times", ("1000",)),
+    Program("binary_trees", "@bottom_up", ("18",), at_entry=True),
+    Program("fannkuch", "@flips_of", ("10",)),
+    Program("fasta", "@chosen", ("3000000",)),
+    Program("fasta_redux", "@lines", ("12000000",)),
+    Program("mandelbrot", "@eight_points", ("2400",)),
+    Program("n_body", "@advance", ("10000000",)),
+    Program("reverse_complement", "@reverse_complement", ("300000", "4000")),
+    Program("spectral_norm", "@times", ("2000",)),
 )
 
 

@@ -16,7 +16,7 @@ from sonde.ir.edits import (
 from sonde.ir.names import fresh_name, is_number
 from sonde.osr.caught_types import caught_types, common_numbers, number_types
 from sonde.osr.exits import tighten_exits
-from sonde.osr.frame import check_frame, check_function
+from sonde.osr.frame import check_frame
 from sonde.osr.jumps import settle_jumps
 from sonde.osr.places import check_can_be_cut, place_of
 from sonde.osr.refusals import Refused
@@ -98,7 +98,6 @@ def continuation(
     """
     place = place_of(f, at)
     check_can_be_cut(f, place)
-    check_function(module, f)
     live = live_values(f, place, module.types)
     leaving = leaving or transition_of(f, live, module.types)
     state = state or StateMap()
@@ -134,7 +133,7 @@ def continuation(
         _restore_own_stack_only(module, g, taken)
         _resume_by_call(module, g, taken)
         _take_some_room(g)
-        tighten_exits(g, module.types)
+        tighten_exits(module, g)
         if own := caught_types(g):
             number_types(module, g, common_numbers(g, leaving.caught, own), taken)
     except BaseException:

@@ -4,9 +4,7 @@ A function with stack slots keeps its frame when it is left. In its continuation
 frame; so when they are left in turn, by the same points, nothing of theirs is needed any more.
 """
 
-from collections.abc import Mapping
-
-from sonde.ir import CALLS, Block, Function, call_site
+from sonde.ir import CALLS, Block, Function, Module, call_site
 from sonde.osr.frame import frame_is_needed
 from sonde.osr.signature import LiveValue, convention_of, transition
 
@@ -14,22 +12,18 @@ WAYS_OUT = "%osr.fire", "%osr.go"
 """How the blocks begin that leave a function."""
 
 
-def tighten_exits(g: Function, types: Mapping[str, str]) -> None:
-    """Let a continuation leave by tail calls where it can.
-
-    Args:
-        types: the module's named types.
-    """
+def tighten_exits(module: Module, g: Function) -> None:
+    """Let a continuation leave by tail calls where it can."""
     own = convention_of(g.signature)
     for block in g.blocks:
         call = block.instructions[-2] if len(block.instructions) > 1 else None
         if call is None or call.opcode not in CALLS or not block.name.startswith(WAYS_OUT) or not _returns(block):
             continue
         site = call_site(call)
-        if "tail call" in call.pieces[0] or frame_is_needed(g, [each.value for each in site.arguments]):
+        if "tail call" in call.pieces[0] or frame_is_needed(module, g, [each.value for each in site.arguments]):
             continue
         values = [LiveValue(each.value, each.type) for each in site.arguments]
-        best = transition(g.signature, values, types, frame_is_needed=False)
+        best = transition(g.signature, values, module.types, frame_is_needed=False)
         if best.marker and best.convention == own:
             call.pieces[0] = f"{best.marker} {call.pieces[0]}"
 

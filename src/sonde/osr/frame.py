@@ -23,13 +23,15 @@ _OF_THE_FRAME = ("@llvm.frameaddress", "@llvm.returnaddress", "@llvm.addressofre
 """These speak of the frame they run in."""
 
 
-def frame_is_needed(function: Function, passed: Iterable[str]) -> bool:
+def frame_is_needed(module: Module, function: Function, passed: Iterable[str]) -> bool:
     """Whether a continuation may look into the frame of the function: a tail call would have taken it down.
 
     That is so if it is given the address of a stack slot, or such an address is kept somewhere where it may find it;
-    and if the caller's argument area holds something (`byval`, variable arguments).
+    and if the caller's argument area holds something (`byval`, variable arguments); and if control may come back.
     """
     if function.signature.is_varargs or any(_IN_MEMORY.search(each.attributes) for each in function.parameters):
+        return True
+    if may_be_returned_into(module, function):
         return True
     slots = {each.result for each in function.instructions() if each.opcode == "alloca" and each.result}
     return bool(slots) and (not slots.isdisjoint(passed) or _escapes(function, slots))
@@ -51,24 +53,20 @@ def check_frame(function: Function, *, is_target: bool) -> None:
             raise Refused("indirect branch", f"{function.name} has assembler text that jumps to its blocks")
 
 
-def check_function(module: Module, function: Function) -> None:
-    """Refuse functions none of whose frames can be moved.
+def may_be_returned_into(module: Module, function: Function) -> bool:
+    """Whether it calls `setjmp` or its like: then a later call may lead back into its frame, which must stay.
 
-    Raises:
-        Refused: `returns twice`.
+    What the function has changed since then, other than in memory, is lost in C, whoever changed it.
     """
     groups = {number for number, text in module.attribute_groups.items() if "returns_twice" in text}
-    if groups:
-        twice = {
-            name
-            for name, each in module.functions.items()
-            if "#" in each.signature.suffix and not groups.isdisjoint(_groups_in(each.signature.suffix))
-        }
-    else:
-        twice = set()
-    for each in function.instructions():
-        if twice and each.opcode in CALLS and _may_return_twice(each, twice, groups):
-            raise Refused("returns twice", f"{function.name} may be returned into a second time: '{each}'")
+    if not groups:
+        return False
+    twice = {
+        name
+        for name, each in module.functions.items()
+        if "#" in each.signature.suffix and not groups.isdisjoint(_groups_in(each.signature.suffix))
+    }
+    return any(each.opcode in CALLS and _may_return_twice(each, twice, groups) for each in function.instructions())
 
 
 def _groups_in(text: str) -> set[int]:

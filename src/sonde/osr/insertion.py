@@ -17,7 +17,7 @@ from sonde.osr.caught_types import caught_types, number_types
 from sonde.osr.cell import Word, word_address
 from sonde.osr.conditions import Check, Condition
 from sonde.osr.continuation import live_values
-from sonde.osr.frame import check_frame, check_function, frame_is_needed
+from sonde.osr.frame import check_frame, frame_is_needed
 from sonde.osr.places import check_can_be_cut
 from sonde.osr.refusals import Refused
 from sonde.osr.signature import AREA, AREA_BYTES, LiveValue, Transition, partial_attributes, transition
@@ -61,12 +61,11 @@ def transition_at(module: Module, f: Function, place: Place, values: Sequence[Li
         Refused: it cannot; with the reason.
     """
     check_can_be_cut(f, place)
-    check_function(module, f)
     check_frame(f, is_target=False)
     if not ControlFlow.of(f).is_reachable(place.block):
         raise Refused("unreachable", f"{f.name} never gets to {place.block}")
     values = live_values(f, place, module.types) if values is None else values
-    needed = frame_is_needed(f, [each.name for each in values])
+    needed = frame_is_needed(module, f, [each.name for each in values])
     return replace(transition(f.signature, values, module.types, frame_is_needed=needed), caught=caught_types(f))
 
 

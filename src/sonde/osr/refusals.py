@@ -8,7 +8,6 @@ Reason = Literal[
     "musttail",
     "indirect branch",
     "variable arguments",
-    "returns twice",
     "coroutine",
     "live value",
     "frame address",

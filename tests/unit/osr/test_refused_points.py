@@ -54,9 +54,10 @@ def test_variable_arguments_are_read_where_they_were_given() -> None:
     assert not continuation(module, f, "%y+2", "@f.to").function.signature.is_varargs
 
 
-def test_functions_that_return_twice_are_not_left() -> None:
-    text = "define i32 @f(ptr %b) {\n %r = call i32 @setjmp(ptr %b)\n ret i32 %r\n}"
-    assert _reason(text, "%r")[0] == "returns twice"
+def test_frames_stay_that_may_be_returned_into() -> None:
+    module, f = _read("define i32 @f(ptr %b) {\n %r = call i32 @setjmp(ptr %b)\n ret i32 %r\n}")
+    assert transition_at(module, f, place_of(f, "%r+1")).marker == ""
+    assert transition_at(*_read("define i32 @f(i32 %b) {\n ret i32 %b\n}"), Place("%0", 0)).marker == "tail"
 
 
 def test_the_point_before_a_landing_pad_is_the_unwinder_s() -> None:

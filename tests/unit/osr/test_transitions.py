@@ -68,18 +68,18 @@ def test_results_in_memory_are_not_jumped_for() -> None:
     ],
 )
 def test_a_frame_is_kept_when_an_address_of_its_slots_may_be_known(text: str, is_needed: bool) -> None:
-    _, f = _read(
+    module, f = _read(
         "@kept = global ptr null\ndeclare void @takes(ptr)\ndeclare void @llvm.lifetime.end.p0(ptr)\n"
         f"define void @f() {{\n %s = alloca i64\n {text}\n ret void\n}}"
     )
-    assert frame_is_needed(f, []) is is_needed
-    assert frame_is_needed(f, ["%s"])
+    assert frame_is_needed(module, f, []) is is_needed
+    assert frame_is_needed(module, f, ["%s"])
 
 
 def test_variable_arguments_and_arguments_in_memory_need_the_frame() -> None:
     for head in ("i64 %x, ...", "ptr byval(i64) %x"):
-        _, f = _read(f"define void @f({head}) {{\n ret void\n}}")
-        assert frame_is_needed(f, [])
+        module, f = _read(f"define void @f({head}) {{\n ret void\n}}")
+        assert frame_is_needed(module, f, [])
 
 
 def test_attributes_that_speak_of_the_whole_are_dropped() -> None:
