@@ -33,7 +33,8 @@ from sonde.store.reading import kind_of_file
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("profile", type=Path, help="a file that sonde phases --steps -o or sonde contexts --exact -o wrote")
+    wrote = "sonde phases --steps -o or sonde contexts --exact -o"
+    parser.add_argument("profile", type=Path, help=f"a file that {wrote} wrote")
     add_options(parser, PhasePlanOptions)
     add_answer_options(parser, has_page=True)
 
