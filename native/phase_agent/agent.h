@@ -27,6 +27,7 @@ typedef struct {
     double grain, least_ns; /* of a call: a share of the time so far, and in any case */
     bool is_look_due;        /* all methods are to be looked at again (3.11) */
     uint64_t start_ticks;
+    uint64_t longest_ticks; /* of the agent's work at an event */
     double ns_per_tick;
 } sn_phase_agent;
 

@@ -8,11 +8,15 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
 static pthread_t waiting;
 static bool is_running, is_over; /* the second under the lock */
+static int own_id;               /* of the thread; read when it has been joined */
 
 static bool sleep_until(uint64_t ns) {
     struct timespec until = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
@@ -25,6 +29,7 @@ static bool sleep_until(uint64_t ns) {
 
 static void *look_later(void *unused) {
     (void)unused;
+    own_id = (int)syscall(SYS_gettid);
     uint64_t began = sn_monotonic_ns();
     for (uint64_t after = SN_FIRST_LOOK_NS; sleep_until(began + after); after *= 2) {
 #if PY_VERSION_HEX < 0x030C0000
@@ -81,6 +86,15 @@ void sn_later_looks_begin(void) {
     /* Without the thread, methods that become phases later are not found. */
 }
 
+/* The system counts a thread for a moment after it was joined. */
+static void await_exit(void) {
+    enum { MOST_LOOKS = 2000 };
+    static const struct timespec moment = {0, 50000};
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d", own_id);
+    for (int look = 0; look < MOST_LOOKS && !access(path, F_OK); look++) nanosleep(&moment, NULL);
+}
+
 /* The thread may be about to take the interpreter's lock. */
 void sn_later_looks_end(void) {
     if (!is_running) return;
@@ -91,6 +105,7 @@ void sn_later_looks_end(void) {
     pthread_mutex_unlock(&lock);
     Py_BEGIN_ALLOW_THREADS
     pthread_join(waiting, NULL);
+    await_exit();
     Py_END_ALLOW_THREADS
 }
 

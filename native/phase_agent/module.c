@@ -44,13 +44,15 @@ PyDoc_STRVAR(start_doc, "start(folder, counters, functions, most_bytes, launcher
 
 /* The rate of the ticks, by a few readings: to a percent, which is enough for what is long and what is short. */
 static void begin_clock(void) {
-    enum { FOR_NS = 200000 };
+    enum { FOR_NS = 100000, LONGEST_NS = 50000 };
     agent.start_ticks = sn_phase_now();
     agent.ns_per_tick = 1.0;
-    if (!agent.is_online || !agent.has_ticks) return;
+    agent.longest_ticks = LONGEST_NS;
+    if (!agent.has_ticks) return;
     uint64_t began = sn_monotonic_ns(), now = began;
     while (now - began < FOR_NS) now = sn_monotonic_ns();
     agent.ns_per_tick = (double)(now - began) / (double)(sn_phase_now() - agent.start_ticks);
+    agent.longest_ticks = (uint64_t)(LONGEST_NS / agent.ns_per_tick);
 }
 
 static PyObject *start(PyObject *module, PyObject *arguments) {

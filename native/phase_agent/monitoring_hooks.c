@@ -7,6 +7,8 @@
 
 #if PY_VERSION_HEX >= 0x030C0000
 
+#include "internal/pycore_instruments.h"
+
 #include <stddef.h>
 
 typedef struct {
@@ -25,7 +27,6 @@ static PyTypeObject callback_type = {
 static int tool = -1;
 static PyObject *disable; /* what a callback returns that is not to be called there again */
 static long local_events;
-static Py_ssize_t followed_index = -1; /* of the mark of code objects that have their events */
 
 #define CALLBACK(name)                                                                                       \
     static PyObject *name(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names)
@@ -39,14 +40,19 @@ static PyObject *monitoring(void) {
     return module;
 }
 
+/* Whether a code object has its events: what the interpreter keeps with it says so. Nothing of ours may be kept there, as
+ * others that do are asked to free what they never had when it goes. */
+static inline bool is_followed(const PyCodeObject *code) {
+    return code->_co_monitoring && code->_co_monitoring->local_monitors.tools[PY_MONITORING_EVENT_PY_RETURN] >> tool & 1;
+}
+
 /* Ask for the other events of a function that is watched. What the program sees of exceptions is as before. */
 static void follow(PyObject *code, bool is_on) {
-    void *is_followed = NULL;
-    if (PyUnstable_Code_GetExtra(code, followed_index, &is_followed) || (is_followed != NULL) == is_on) return;
+    if (is_followed((const PyCodeObject *)code) == is_on) return;
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyObject *module = monitoring(), *done = NULL;
-    if (module && !PyUnstable_Code_SetExtra(code, followed_index, is_on ? &followed_index : NULL))
+    if (module)
         done = PyObject_CallMethod(module, "set_local_events", "iOl", tool, code, is_on ? local_events : 0l);
     if (!done) PyErr_Clear();
     Py_XDECREF(done);
@@ -154,8 +160,7 @@ int sn_hooks_begin(void) {
     PyObject *module = monitoring();
     if (!module || PyType_Ready(&callback_type) || take_tool(module)) return -1;
     disable = PyObject_GetAttrString(module, "DISABLE");
-    followed_index = PyUnstable_Eval_RequestCodeExtraIndex(NULL);
-    if (!disable || followed_index < 0) return -1;
+    if (!disable) return -1;
     long everywhere = 0;
     for (int event = 0; event < EVENTS; event++) {
         long bit = event_bit(module, kinds[event].name);

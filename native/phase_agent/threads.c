@@ -15,6 +15,7 @@ typedef struct {
     sn_phase_log log;
     sn_thread_counters counters;
     uint64_t taken; /* ticks, by the agent */
+    uint64_t grown; /* those of them in which logs grew */
     struct opened {
         uint32_t number;
         uint64_t ticks;
@@ -34,12 +35,13 @@ static inline void read_counters(phase_thread *thread, uint64_t *values) {
 
 /* New pages are page faults, and allocate: none of it is the program's. */
 static uint64_t *grow(phase_thread *thread) {
-    uint64_t before[SN_MOST_COUNTERS], after[SN_MOST_COUNTERS];
+    uint64_t before[SN_MOST_COUNTERS], after[SN_MOST_COUNTERS], began = sn_phase_now();
     read_counters(thread, before);
     bool has_room = sn_phase_log_grow(&thread->log, agent.most_bytes);
     read_counters(thread, after);
     for (uint32_t i = 0; i < agent.counters.count; i++)
         if (thread->log.header->source[i] != SN_FROM_THREAD_CLOCK) thread->excluded[i] += after[i] - before[i];
+    thread->grown += sn_phase_now() - began;
     if (has_room) return sn_phase_log_next(&thread->log);
     thread->log.header->dropped++;
     return NULL;
@@ -47,6 +49,13 @@ static uint64_t *grow(phase_thread *thread) {
 
 static inline uint64_t *make_room(phase_thread *thread) {
     return likely(sn_phase_log_has_room(&thread->log)) ? sn_phase_log_next(&thread->log) : grow(thread);
+}
+
+/* The agent has worked since then. Where it took much longer than it does, the thread had no processor meanwhile, as could
+ * have happened to the program at any time. */
+static inline void take_out(phase_thread *thread, uint64_t began, uint64_t grown_before) {
+    uint64_t grown = thread->grown - grown_before, took = sn_phase_now() - began - grown;
+    thread->taken += grown + (likely(took < agent.longest_ticks) ? took : agent.longest_ticks);
 }
 
 static void write_event(phase_thread *thread, uint64_t head) {
@@ -135,12 +144,13 @@ void sn_phase_enter(uint32_t number, sn_phase_event_kind kind) {
     if (unlikely(!agent.open)) return;
     uint64_t began = sn_phase_now();
     phase_thread *thread = thread_here();
+    uint64_t grown = thread ? thread->grown : 0;
     uint64_t *event = likely(thread != NULL) ? make_room(thread) : NULL;
     if (unlikely(!event)) return;
     event[0] = (uint64_t)number << 8 | kind;
     read_counters(thread, event + SN_EVENT_FIXED_WORDS);
+    take_out(thread, began, grown);
     uint64_t ended = sn_phase_now();
-    thread->taken += ended - began;
     event[1] = ended;
     event[2] = thread->taken;
     sn_phase_log_publish(&thread->log);
@@ -151,6 +161,7 @@ uint64_t sn_phase_leave(uint32_t number, sn_phase_event_kind kind) {
     if (unlikely(!agent.open)) return 0;
     uint64_t began = sn_phase_now();
     phase_thread *thread = thread_here();
+    uint64_t grown = thread ? thread->grown : 0;
     uint64_t *event = likely(thread != NULL) ? make_room(thread) : NULL;
     if (unlikely(!event)) return 0;
     event[0] = (uint64_t)number << 8 | kind;
@@ -159,30 +170,30 @@ uint64_t sn_phase_leave(uint32_t number, sn_phase_event_kind kind) {
     read_counters(thread, event + SN_EVENT_FIXED_WORDS);
     sn_phase_log_publish(&thread->log);
     uint64_t took = agent.is_online ? close_call(thread, number, began) : 0;
-    thread->taken += sn_phase_now() - began;
+    take_out(thread, began, grown);
     return took;
 }
 
 void sn_phase_time(uint32_t number, sn_phase_event_kind kind) {
     phase_thread *thread = here;
     if (unlikely(!agent.open || !thread)) return;
-    uint64_t began = sn_phase_now(), *event = make_room(thread);
+    uint64_t began = sn_phase_now(), grown = thread->grown, *event = make_room(thread);
     if (unlikely(!event)) return;
     event[0] = (uint64_t)number << 8 | kind;
     event[1] = began;
     event[2] = thread->taken;
     sn_phase_log_publish(&thread->log);
-    thread->taken += sn_phase_now() - began;
+    take_out(thread, began, grown);
 }
 
 /* Threads that are in such a call have it among theirs still; their next end finds it. */
 void sn_phase_give_up(uint32_t number) {
     phase_thread *thread = here;
     if (!agent.open || !thread) return;
-    uint64_t began = sn_phase_now();
+    uint64_t began = sn_phase_now(), grown = thread->grown;
     write_event(thread, (uint64_t)number << 8 | SN_PHASE_GIVEN_UP);
     forget_calls(thread, number);
-    thread->taken += sn_phase_now() - began;
+    take_out(thread, began, grown);
 }
 
 /* The child of a fork is not measured: the log is its parent's, and so are the files. */

@@ -176,6 +176,31 @@ def test_phases_are_found_while_the_program_runs(python: Path, tmp_path: Path, c
     assert "phases-cut" not in {loss.kind for loss in profile.losses}
 
 
+KEEPS_WITH_CODE = """
+import ctypes
+freed = []
+FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(freed.append)
+api = ctypes.pythonapi
+request = getattr(api, "PyUnstable_Eval_RequestCodeExtraIndex", None) or api._PyEval_RequestCodeExtraIndex
+print(request(FREE) >= 0)
+for number in range(5):
+    made = {}
+    exec("def dynamic(n):\\n    return n + 1\\n", made)
+    made["dynamic"](number)
+    del made
+print(freed)
+"""
+
+
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda path: path.parts[-3])
+def test_what_others_keep_with_code_is_left_alone(python: Path, tmp_path: Path, cache: str) -> None:
+    program = tmp_path / "keeps.py"
+    program.write_text(KEEPS_WITH_CODE, encoding="utf-8")
+    asked = WatchedRun.searching(Search(Thetas(0.0, 0.0), 0), ("task-clock",))
+    _, ended = run_asked(python, tmp_path, cache, asked, str(program))
+    assert ended == ("True\n[]\n", "", 0)
+
+
 def test_what_is_counted_belongs_to_the_phase_that_did_it(tmp_path: Path, cache: str) -> None:
     profile, _ = run_watched_by(PYTHONS[0], tmp_path, cache)
     names = [counter.name for counter in profile.counters]

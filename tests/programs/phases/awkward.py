@@ -74,6 +74,11 @@ def main():
     print(next(thrown), thrown.throw(KeyError))
     print(asyncio.run(waits(3)))
     print(touches(), collects())
+    child = os.fork()  # before there are threads: 3.12 and later warn of it while one ends
+    if child == 0:
+        returns(100)
+        os._exit(7)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), sorted(name for name in os.environ if "SONDE" in name))
     threads = [threading.Thread(target=returns, args=(1000,)) for _ in range(3)]
     for thread in threads:
         thread.start()
@@ -81,11 +86,6 @@ def main():
         thread.join()
     sys.setrecursionlimit(20000)
     print(dives(DEPTH))
-    child = os.fork()
-    if child == 0:
-        returns(100)
-        os._exit(7)
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), sorted(name for name in os.environ if "SONDE" in name))
     print([name for name in sys.modules if "sonde" in name], "json" in sys.modules, sys.flags.no_site)
     sys.stdout.flush()
     if "kill" in sys.argv:

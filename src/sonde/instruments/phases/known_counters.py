@@ -18,13 +18,9 @@ class KnownCounter(NamedTuple):
 
 KNOWN_COUNTERS = (
     KnownCounter("task-clock", "duration", "processor time", "it computes; the others wait"),
-    KnownCounter(
-        "page-faults", "count", "page faults", "it touches memory that is new to it: reuse buffers, or build less"
-    ),
+    KnownCounter("page-faults", "count", "page faults", "it touches new memory: reuse buffers, or build less"),
     KnownCounter("major-faults", "count", "page faults from the disk", "it reads mapped files for the first time"),
-    KnownCounter(
-        "context-switches", "count", "context switches", "it waits for locks, for input or output, or for a processor"
-    ),
+    KnownCounter("context-switches", "count", "context switches", "it waits for locks, input, output or a processor"),
     KnownCounter(
         "migrations", "count", "moves to another processor", "it loses its caches: fewer threads, or pin them"
     ),

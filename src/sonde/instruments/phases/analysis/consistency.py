@@ -47,11 +47,11 @@ def phase_consistencies(figures: Figures) -> Consistencies:
     A call is described by the logarithm of its length and by the rate of each counter, without phases that it called.
     Calls of a phase count the same, and so do phases. Each characteristic is scaled to a variance of 1 in all. Of
     events, the square root of the rate is taken, since its variance by chance alone is known, at most 1 / (4 t) in a
-    time t (Poisson): that much is taken out. The most extreme twentieth of a phase's calls on either side counts as
-    those next to it (winsorised): now and then the system takes a processor away from any call.
+    time t (Poisson): that much is taken out. The most extreme twentieth of a phase's calls on either side
+    counts as those next to it (winsorised): now and then the system takes a processor away from any call.
 
-    Guarantee: what is explained is at most 1, and 1 where all calls of a phase are alike. It does not depend on the
-        units of counters.
+    Guarantee: what is explained is between 0 and 1, and 1 where all calls of a phase are alike. It does not depend on
+        the units of counters.
     Cost: O(n log n) for n calls, times the counters.
     Source: Buytaert, section 3.2.3 (coefficients of variation within phases, ANOVA between them).
     Differs: the document tests whether phases differ in each characteristic by itself. Here the share that they
@@ -76,11 +76,12 @@ def phase_consistencies(figures: Figures) -> Consistencies:
     for group, (phase, rows) in enumerate(rows_of.items()):
         explained = None
         if len(rows) >= LEAST_CALLS and shares and len(rows_of) > 1:
-            explained = 1 - sum(weight * share[group] for weight, share in shares) / sum(weight for weight, _ in shares)
+            told = sum(weight * max(1 - share[group], 0.0) for weight, share in shares)
+            explained = told / sum(weight for weight, _ in shares)
         variations = [_variation([described.rates[row][at] for row in rows]) for at in range(len(profile.counters))]
         found[phase] = Consistency(explained, _variation([times[row] for row in rows]), tuple(variations))
-    told = [each.explained for each in found.values() if each.explained is not None]
-    return Consistencies(found, fmean(told) if told else None)
+    known = [each.explained for each in found.values() if each.explained is not None]
+    return Consistencies(found, fmean(known) if known else None)
 
 
 _CHANCE = 0.25

@@ -31,7 +31,7 @@ def sentence_of(told: ToldPhase, profile: PhaseProfile) -> str:
     known = profile.counters[reason.counter].known
     per = "an instruction" if reason.is_per_instruction else "a second"
     explained = reason.explained or 0.0
-    explains = f", which explain {explained:.0%} of how long its calls take" if explained >= LEAST_EXPLAINED else ""
+    explains = f" ({explained:.0%} of how its calls vary)" if explained >= LEAST_EXPLAINED else ""
     more = f"{times_words(reason)} the {known.words} {per} of the rest"
     return f"{beginning}, with {more}{explains}: {known.advice}."
 

@@ -1,6 +1,6 @@
 """Tell what thresholds would select, what measuring that would cost, and how much of the time it would tell of.
 
-  sonde phases plan run.sonde                  of a profile of sonde phases
+  sonde phases plan run.sonde                  of a profile of sonde phases --steps
   sonde phases plan calls.sonde                of one of sonde contexts --exact: before anything is measured
   sonde phases plan calls.sonde --json         schema sonde.report/1
   sonde phases plan calls.sonde --html p.html  as a page, with plots of phases and cost
@@ -33,7 +33,8 @@ from sonde.store.reading import kind_of_file
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("profile", type=Path, help="a file that sonde phases -o or sonde contexts --exact -o wrote")
+    wrote = "sonde phases --steps -o or sonde contexts --exact -o"
+    parser.add_argument("profile", type=Path, help=f"a file that {wrote} wrote")
     add_options(parser, PhasePlanOptions)
     add_answer_options(parser, has_page=True)
 
@@ -68,8 +69,8 @@ def _report(path: Path, options: PhasePlanOptions) -> Report:
     profile = read_phase_profile(path)
     if not profile.plans:
         raise InputError(
-            f"cannot plan by '{path}': it is of several runs, and has no estimates",
+            f"cannot plan by '{path}': it does not have the time of every call",
             slug="no-plan",
-            hint="use the profile of one run",
+            hint="sonde phases --steps -o run.sonde app.py, or sonde contexts --exact -o run.sonde app.py",
         )
     return plan_report(profile.command, None, profile.plans[1:], cost_ns, options)
