@@ -212,9 +212,9 @@ void bind_stack_sampler(nb::module_ &module) {
         "find_unwinder",
         [] {
             sn_libdw library;
-            return static_cast<int>(sn_libdw_load(&library));
+            return SN_HAS_REGISTERS ? static_cast<int>(sn_libdw_load(&library)) : 3;
         },
-        "Whether libdw is there: 0, 1: there is none, 2: it is too old.");
+        "Whether libdw is there: 0, 1: there is none, 2: it is too old; 3: registers of this machine are not known.");
     module.def("is_traced", &sn_pause_is_traced, nb::arg("pid"), "Whether another process traces this one.");
     module.def("python_layout", &layout_of, nb::arg("version"), nb::arg("offsets"),
                "Where a CPython keeps its frames: offsets in bytes by name, or None where they are not known.");

@@ -127,7 +127,7 @@ def test_a_program_that_is_looked_at_natively_ends_as_ever(tmp_path: Path) -> No
 
 
 def test_without_the_library_that_unwinds_it_is_told_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for answer, fact in ((1, "no libdw.so.1"), (2, "older than 0.188")):
+    for answer, fact in ((1, "no libdw.so.1"), (2, "older than 0.188"), (3, "only registers of x86-64")):
         monkeypatch.setattr(stack_sampling, "find_unwinder", lambda answer=answer: answer)
         with pytest.raises(MissingCapability, match=fact) as told:
             StackSampling(1_000_000, is_processor=True, native=True)

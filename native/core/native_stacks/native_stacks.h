@@ -15,7 +15,7 @@
 #include "thread_pause.h"
 
 typedef struct {
-    uint64_t pauses, paused_ns, longest_ns; /* for how long threads stood still, rather too much */
+    uint64_t pauses, paused_ns, longest_ns; /* for how long threads stood still */
     uint64_t refused;   /* looks at which the system did not let us stop the thread: they have Python functions only */
     uint64_t late;      /* looks that were given up, as the thread could not stop in time */
     uint64_t unwound;   /* stacks, up to the outermost Python function */

@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A thread that runs stops in microseconds: so long we ask again and again, and then, a while, with sleep in between. One that waits for a
- * processor must get one first, maybe ours: we sleep until it stops. One that is in the middle of what cannot be interrupted stops when
+/* A thread that runs on another processor stops in microseconds: so long we ask again and again. One that waits for a processor must get
+ * one first, maybe ours: we sleep until it stops, and are woken then. One that is in the middle of what cannot be interrupted stops when
  * that ends, which may be late. */
-enum { ASKING_NS = 30000, SLEEP_NS = 20000, SLEEPING_NS = 200000, PATIENCE_NS = 20000000 };
+enum { ASKING_NS = 10000, SLEEP_NS = 20000, PATIENCE_NS = 20000000 };
 #define STOPPED_BY_US (SIGTRAP | PTRACE_EVENT_STOP << 8)
 /* -ERESTARTNOHAND: the system begins the call again unless a handler runs. */
 #define BEGIN_AGAIN (-514L)
@@ -66,7 +66,7 @@ static bool has_ended(const sn_pause *pause) {
     return !read_stat(pause->process, pause->thread, text) || *text == 'Z' || *text == 'X';
 }
 
-/* `*running`: the last moment at which it did not stand still yet. */
+/* `*running`: the last moment at which it did not stand still yet; if we slept until then, that at which we were woken. */
 static wait_result wait_for_stop(const sn_pause *pause, int *status, uint64_t *running) {
     uint64_t began = *running = now();
     for (;;) {
@@ -74,12 +74,13 @@ static wait_result wait_for_stop(const sn_pause *pause, int *status, uint64_t *r
         if (result != NOT_YET) return result;
         *running = now();
         if (*running - began > PATIENCE_NS) return NOT_YET;
-        if (*running - began > SLEEPING_NS && waits_for_processor(pause)) {
+        if (*running - began < ASKING_NS) continue;
+        if (waits_for_processor(pause)) {
             result = ask(pause->thread, 0, status);
-            *running = now();
+            *running = now(); /* until it was switched to, it waited for others, not for us */
             return result;
         }
-        if (*running - began > ASKING_NS) nanosleep(&(struct timespec){0, SLEEP_NS}, NULL);
+        nanosleep(&(struct timespec){0, SLEEP_NS}, NULL);
     }
 }
 

@@ -32,7 +32,7 @@ typedef struct {
     pid_t process, thread;
     bool is_pending; /* asked for, and not ended */
     int signal;      /* that is to be delivered; 0: none */
-    uint64_t began;  /* not before this moment, of CLOCK_MONOTONIC in nanoseconds, did it stand still */
+    uint64_t began;  /* when it stood still: a moment of CLOCK_MONOTONIC, in nanoseconds; a little too early, or when we were told */
 } sn_pause;
 
 static inline sn_pause sn_pause_of(pid_t process, pid_t thread) { return (sn_pause){process, thread, false, 0, 0}; }
@@ -41,7 +41,7 @@ static inline sn_pause sn_pause_of(pid_t process, pid_t thread) { return (sn_pau
  * Cost: some 10 us on two processors, while the thread loses as much; more on a machine that is busy. */
 sn_pause_result sn_pause_begin(sn_pause *pause, sn_registers *registers);
 
-/* Let it go on. Returns for how many nanoseconds it stood still, at most. */
+/* Let it go on. Returns for how many nanoseconds it stood still. */
 uint64_t sn_pause_end(sn_pause *pause);
 
 /* A pause that came late, or whose thread was being killed: end it if it has begun by now. Whether nothing is pending any more. */

@@ -27,6 +27,15 @@ _CHILDREN_S = 0.05
 """How often we look for processes that were started."""
 
 
+_UNWINDERS = "apt install libdw1, or dnf install elfutils-libs: 0.188 or newer"
+_NO_UNWINDER = {
+    1: ("there is no libdw.so.1 here, which unwinds their stacks", _UNWINDERS),
+    2: ("the libdw.so.1 here, which unwinds their stacks, is older than 0.188", _UNWINDERS),
+    3: ("only registers of x86-64 are known so far", "leave out --native"),
+}
+"""What `find_unwinder` says, and what to do about it."""
+
+
 class Found(IntEnum):
     """What became of the search for an interpreter: `sn_python_result`."""
 
@@ -247,12 +256,8 @@ def check_unwinder() -> None:
         MissingCapability: `no-unwinder`.
     """
     if found := find_unwinder():
-        fact = "there is no libdw.so.1 here" if found == 1 else "the libdw.so.1 here is older than 0.188"
-        raise MissingCapability(
-            f"cannot look at C functions: {fact}, which unwinds their stacks",
-            slug="no-unwinder",
-            hint="apt install libdw1, or elfutils-libs, elfutils 0.188 or newer",
-        )
+        fact, hint = _NO_UNWINDER[found]
+        raise MissingCapability(f"cannot look at C functions: {fact}", slug="no-unwinder", hint=hint)
 
 
 def version_text(version: int) -> str:
