@@ -4,7 +4,7 @@
 
 cost: a program runs for two seconds of processor time; plain, and looked at 1,000 and 10,000 times a second by either,
 in interleaved rounds. Of all that ran, the processor time that the program did not measure itself, for each second that
-it took: start-up included. And how many looks a second were made.
+it took: start-up, and writing what was seen, included.
 invented: a program that calls, raises, sorts and collects garbage without rest is looked at 10,000 times a second by
 one after the other. Which part of what was seen has a call that the program does not have; of sonde, of the time.
 """
@@ -43,7 +43,6 @@ def cost(python: Path, rounds: int, folder: Path) -> None:
         ways[f"sonde, {rate} Hz"] = [sys.executable, "-m", "sonde", "sample", *keep, "-r", str(rate), "--", *plain]
         ways[f"profiling.sampling, {rate} Hz"] = [*_sampler(python, "run", rate, folder), *plain[1:]]
     shares: dict[str, list[float]] = {way: [] for way in ways}
-    looks: dict[str, list[float]] = {way: [] for way in ways}
     order = random.Random(0)
     for _ in range(rounds):
         for way in order.sample(sorted(ways), len(ways)):
@@ -51,13 +50,11 @@ def cost(python: Path, rounds: int, folder: Path) -> None:
             done = subprocess.run(ways[way], capture_output=True, text=True, check=True)
             elapsed, ran = _figures(done.stdout)
             shares[way].append((_processor_s() - before - ran) / elapsed)
-            looks[way].append(_looks(done.stdout + done.stderr, elapsed))
-    print("| looked at by | processor time of the sampler, for each second | looks a second |")
-    print("|---|---|---|")
+    print("| looked at by | processor time of the sampler, for each second |")
+    print("|---|---|")
     for way, each in shares.items():
         low, high = median_interval(each)
-        made = statistics.median(looks[way])
-        print(f"| {way} | {statistics.median(each):.3f} [{low:.3f}, {high:.3f}] | {made:,.0f} |")
+        print(f"| {way} | {statistics.median(each):.3f} [{low:.3f}, {high:.3f}] |")
 
 
 def invented(python: Path, rounds: int, folder: Path) -> None:
@@ -96,16 +93,9 @@ def _figures(printed: str) -> tuple[float, float]:
     return float(elapsed), float(ran)
 
 
-def _looks(printed: str, elapsed: float) -> float:
-    if told := re.search(r"Sample rate: ([\d.]+)", printed):
-        return float(told[1])
-    told = re.search(r"times estimated from ([\d,]+) looks", printed)
-    return int(told[1].replace(",", "")) / elapsed if told else 0.0
-
-
 def _stacks(path: Path) -> Iterator[tuple[list[tuple[Function, int]], int]]:
     """Functions with the lines that they are in, outermost first; and how often they were seen so."""
-    for text in path.read_text(encoding="utf-8").splitlines():
+    for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
         stack, _, count = text.rpartition(" ")
         frames = [frame.rsplit(":", 2) for frame in stack.split(";") if frame.count(":") >= 2]
         yield [(Function(name, "", file, 0), int(line)) for file, name, line in frames], int(count)

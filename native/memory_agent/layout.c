@@ -4,6 +4,9 @@
 #include "internal/pycore_code.h"
 #include "internal/pycore_dict.h"
 #include "internal/pycore_frame.h"
+#if PY_VERSION_HEX >= 0x030E0000
+#include "internal/pycore_interpframe_structs.h"
+#endif
 #include "internal/pycore_gc.h"
 
 #include <stddef.h>
@@ -38,7 +41,9 @@ static const struct sn_python_layout layout = {
     .chunk_previous = offsetof(_PyStackChunk, previous),
     .frame_previous = offsetof(_PyInterpreterFrame, previous),
     .frame_owner = offsetof(_PyInterpreterFrame, owner),
-#if PY_VERSION_HEX >= 0x030C0000
+#if PY_VERSION_HEX >= 0x030E0000
+    .owner_not_python = FRAME_OWNED_BY_INTERPRETER,
+#elif PY_VERSION_HEX >= 0x030C0000
     .owner_not_python = FRAME_OWNED_BY_CSTACK,
 #else
     .owner_not_python = 255,

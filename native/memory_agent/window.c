@@ -9,6 +9,9 @@
 #include "agent.h"
 
 #include "internal/pycore_frame.h"
+#if PY_VERSION_HEX >= 0x030E0000
+#include "internal/pycore_interpframe_structs.h"
+#endif
 #include "internal/pycore_interp.h"
 
 static bool is_open;

@@ -131,7 +131,7 @@ static struct code *code_of_frame(Addr frame) {
     enum { CODE_BYTES = 192 };
     if (python.owner_not_python != 255 && *(UChar *)(frame + python.frame_owner) == python.owner_not_python)
         return NULL;
-    Addr object = word(frame + python.frame_code);
+    Addr object = word(frame + python.frame_code) & ~(Addr)3; /* from 3.14 on a reference with tags */
     UInt number = sn_word_get(&code_by_address, object);
     /* That it was freed is told only if it was known as an object by then. */
     if (number && codes[number].name == word(object + python.code_qualname) &&

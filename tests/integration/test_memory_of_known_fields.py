@@ -210,7 +210,7 @@ WITH_MEMORY_AGENT = (
 
 @pytest.mark.parametrize(
     "python",
-    rare([Path(sys.executable), *measured_pythons((3, 13))], [Path(sys.executable)]),
+    rare([Path(sys.executable), *measured_pythons()], [Path(sys.executable)]),
     ids=lambda python: python.parts[-3],
 )
 def test_names_are_those_that_the_interpreter_has_there(python: Path, tmp_path: Path, cache: str) -> None:
@@ -234,7 +234,7 @@ def test_names_are_those_that_the_interpreter_has_there(python: Path, tmp_path: 
 
     assert where("__main__.Slots") == {"reference count": 0, "type": 8, "first": 16, "second": 24}
     row = where("__main__.Row")
-    assert (row["length"], row["items"]) == (16, 24)
+    assert (row["length"], row["items"]) == (16, 24 if version < (3, 14) else 32)  # a tuple keeps its hash before them
     plain, values = where("__main__.Plain"), where("values of __main__.Plain")
     if version >= (3, 13):
         assert (plain["alpha"], plain["beta"]) == (24, 32)

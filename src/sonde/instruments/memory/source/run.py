@@ -167,7 +167,8 @@ def _environment(tool: BuiltTool, spool: Path, options: ToolOptions) -> dict[str
     environment = dict(os.environ)
     if options.agent and (not options.count_only or options.window != "all"):
         agent = find_spec("sonde._memory_agent")  # without loading it
-        if (agent is None or agent.origin is None) and sys.version_info[:2] <= _NEWEST_PYTHON:
+        place = Path(agent.origin if agent and agent.origin else sonde.__file__)
+        if place.name == "__init__.py" and sys.version_info[:2] <= _NEWEST_PYTHON:
             raise MissingCapability(
                 "cannot measure memory accesses: this installation of sonde has no agent for them",
                 slug="no-agent",
@@ -177,7 +178,7 @@ def _environment(tool: BuiltTool, spool: Path, options: ToolOptions) -> dict[str
         environment[_AGENT_VARIABLE] = ":".join(
             os.fsencode(field).hex()
             for field in (
-                str(Path(sonde.__file__).parent),
+                str(place.parent),
                 str(spool.resolve()),
                 options.window,
                 "" if options.count_only else "1",  # collections of the garbage collector are told
