@@ -12,6 +12,7 @@ from golden_answers import ONE, Case
 from sonde.base.errors import MissingCapability
 from sonde.cli.main import VERBS
 from sonde.instruments.bench.verb.bench import QUESTIONS as BENCH_QUESTIONS
+from sonde.instruments.contexts.sources.sampling import Found
 from sonde.instruments.decisions.verb.decisions import QUESTIONS as DECISION_QUESTIONS
 
 _TEXT = frozenset({"text"})
@@ -74,6 +75,7 @@ _WHOLE = {
         find_spec=_always(True),
     ),
     "sonde._agent.available": _always(["cpython-monitoring"]),
+    "sonde.cli.doctor._look_at_child": _always(Found.FOUND),
     "sonde.llvm.llvm_version": _always((20, 1, 8)),
     "sonde.jit.compilers.find_compiler": _always(SimpleNamespace(about="clang 20.1.8")),
     "sonde.instruments.decisions.capture.perf_works": _always(True),
@@ -92,6 +94,7 @@ _BARE = {
         subprocess=SimpleNamespace(run=_always(subprocess.CompletedProcess([], 1, "", "sonde: no agent\nhint: none"))),
         find_spec=_always(None),
     ),
+    "sonde.cli.doctor._look_at_child": _always(Found.FORBIDDEN),
     "sonde.llvm.llvm_version": _missing("llvmlite is not installed", "python -m pip install 'sonde[vm]'"),
     "sonde.jit.compilers.find_compiler": _missing("no clang on PATH", "python -m pip install 'sonde[c]'"),
     "sonde.instruments.decisions.capture.perf_works": _always(False),
@@ -110,6 +113,7 @@ _ODD = {
             disk_usage=_always(SimpleNamespace(free=12 << 20)),
         ),
     ),
+    "sonde.cli.doctor._look_at_child": _always(Found.UNKNOWN_VERSION),
     "sonde.instruments.decisions.capture.perf_works": _always(False),
     "sonde.instruments.decisions.time_profiles.jfr_tool": _missing("no jfr", "install a JDK"),
     "sonde.instruments.bench.invocations.run_command": _always(SimpleNamespace(outcome="failed", detail="exit code 1")),

@@ -1,12 +1,14 @@
 """The other Pythons of this machine, and sonde's agent built for one of them."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 _ASKED = """
@@ -24,24 +26,48 @@ def other_pythons() -> list[Path]:
     names = [f"python3.{minor}" for minor in range(6, 16)] + ["pypy3"]
     found = {path for name in names if (path := shutil.which(name))}
     found |= {str(path) for path in (Path.home() / ".pyenv" / "versions").glob("3.*/bin/python")}
+    fetched = Path(os.environ.get("SONDE_PYTHONS") or Path.home() / ".cache" / "sonde" / "pythons")
+    found |= {str(each) for folder in fetched.glob("3.*") if (each := folder / "bin" / f"python{folder.name}").exists()}
     return sorted(Path(path) for path in found)
 
 
-def measured_pythons() -> list[Path]:
-    """Those of them that sonde measures and has no agent for: `build_agent` makes one."""
+def looked_at_pythons() -> list[Path]:
+    """Those of them that sonde looks at from outside, beside the one that the tests run in."""
     return [python for python in other_pythons() if _build_of(python) is not None]
 
 
+def measured_pythons(newest: tuple[int, int] = (3, 15)) -> list[Path]:
+    """Those of them that sonde measures from inside, too, and has no agent for: `build_agent` makes one.
+
+    Args:
+        newest: that the instrument knows.
+    """
+    return [python for python in looked_at_pythons() if version_of(python) <= newest]
+
+
+def version_of(python: Path) -> tuple[int, ...]:
+    """Its major and minor version."""
+    build = _build_of(python)
+    return build.version[:2] if build else sys.version_info[:2]
+
+
+class _Build(NamedTuple):
+    version: tuple[int, ...]
+    include: str
+    suffix: str
+    """How the name of an extension ends."""
+
+
 @cache
-def _build_of(python: Path) -> tuple[str, str] | None:
-    """The folder of its headers, and how the name of an extension ends."""
+def _build_of(python: Path) -> _Build | None:
+    """None where it is no CPython that sonde knows, it is the release that the tests run in, or has no headers."""
     asked = subprocess.run([python, "-c", _ASKED], capture_output=True, text=True)
     if asked.returncode:
         return None  # a stub in place of one that is not installed
     implementation, version, include, suffix, is_free_threaded = json.loads(asked.stdout)
     if implementation != "cpython" or version < [3, 11] or version == list(sys.version_info[:3]) or is_free_threaded:
         return None
-    return (include, suffix) if Path(include, "Python.h").exists() else None
+    return _Build(tuple(version), include, suffix) if Path(include, "Python.h").exists() else None
 
 
 def build_agent(python: Path, folder: Path, cache: str, name: str = "_agent") -> bool:
@@ -56,10 +82,9 @@ def build_agent(python: Path, folder: Path, cache: str, name: str = "_agent") ->
     build = _build_of(python)
     if build is None:
         return False
-    include, suffix = build
-    target, built = folder / f"{name}{suffix}", Path(cache) / f"{name}{suffix}"
+    target, built = folder / f"{name}{build.suffix}", Path(cache) / f"{name}{build.suffix}"
     if not built.exists():
-        options = [*COMPILE, "-shared", f"-I{include}"]
+        options = [*COMPILE, "-shared", f"-I{build.include}"]
         sources = _sources(rf"python_add_library\({name}\b")
         subprocess.run(["cc", *options, "-o", target, *sources, _core(folder, Path(cache)), "-lm"], check=True)
         target.replace(built)  # whole at once: others may look for it, or build it, at the same time

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from interpreters import measured_pythons
+from interpreters import looked_at_pythons
 from sonde.instruments.contexts.analyses import stack_contexts
 from sonde.instruments.contexts.profile import NO_PARENT, WAITING, ContextProfile, Run
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling
 from sonde.instruments.contexts.verb.sampled_run import processes_of, time_kind_of
 
 PROGRAMS = Path(__file__).with_name("sampled_programs")
-PYTHONS = [Path(sys.executable), *measured_pythons()]
+PYTHONS = [Path(sys.executable), *looked_at_pythons()]
 
 on_each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda path: path.parts[-3])
 

@@ -2,6 +2,10 @@
 
 #include "functions.h"
 
+#ifndef FRAME_STATE_FINISHED /* before 3.12 */
+#define FRAME_STATE_FINISHED(state) ((state) >= FRAME_COMPLETED)
+#endif
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +25,8 @@ static sn_frame *frame_in(PyObject *coroutine) {
 
 sn_frame *sn_coroutine_frame(PyObject *coroutine) {
     if (!coroutine || !(PyCoro_CheckExact(coroutine) || PyGen_CheckExact(coroutine))) return NULL;
-    return ((PyGenObject *)coroutine)->gi_frame_state < FRAME_COMPLETED ? frame_in(coroutine) : NULL;
+    bool is_finished = FRAME_STATE_FINISHED(((PyGenObject *)coroutine)->gi_frame_state);
+    return is_finished ? NULL : frame_in(coroutine);
 }
 
 static uint32_t function_of(sn_frame *frame) { return sn_function_of_code(sn_frame_executable(frame), frame); }

@@ -8,12 +8,11 @@
 #endif
 #include <Python.h>
 
+#include "internal/pycore_frame.h"
 #if PY_VERSION_HEX >= 0x030E0000
 #include "internal/pycore_interpframe.h"
 #include "internal/pycore_interpframe_structs.h"
 #include "internal/pycore_stackref.h"
-#else
-#include "internal/pycore_frame.h"
 #endif
 #include "internal/pycore_code.h"
 
@@ -67,7 +66,7 @@ static inline bool sn_frame_is_python(const sn_frame *frame) {
     PyObject *code = sn_frame_executable(frame);
     if (!code || !PyCode_Check(code)) return false;
 #if PY_VERSION_HEX >= 0x030E0000
-    if (frame->owner == FRAME_OWNED_BY_INTERPRETER) return false;
+    if (frame->owner >= FRAME_OWNED_BY_INTERPRETER) return false;
 #elif PY_VERSION_HEX >= 0x030C0000
     if (frame->owner == FRAME_OWNED_BY_CSTACK) return false;
 #endif

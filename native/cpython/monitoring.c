@@ -141,6 +141,14 @@ static vectorcallfunc chosen(int event) {
     return event == CALL ? on_builtin_call : on_builtin_end;
 }
 
+/* Whether an event is asked for. From 3.14 on a generator that is abandoned is entered to be closed only if somebody wants to
+ * know of unwinding: so that all ways count the same, that is asked for where ends are not, too. */
+static bool is_wanted(int event) {
+    if (agent.builtins) return true;
+    if (!agent.starts_only) return event < CALLS_ONLY;
+    return event < STARTS_ONLY || (event == UNWIND && PY_VERSION_HEX >= 0x030E0000);
+}
+
 static sn_callback callbacks[EVENTS];
 
 static PyObject *monitoring(void) {
@@ -202,9 +210,9 @@ int sn_monitoring_start(void) {
     PyObject *module = monitoring();
     if (!module || PyType_Ready(&callback_type) || take_tool(module) < 0) return -1;
     agent.starts_only = sn_starts_suffice();
-    int wanted = agent.builtins ? EVENTS : agent.starts_only ? STARTS_ONLY : CALLS_ONLY;
     long events = 0;
-    for (int event = 0; event < wanted; event++) {
+    for (int event = 0; event < EVENTS; event++) {
+        if (!is_wanted(event)) continue;
         long bit = event_bit(module, event);
         if (bit < 0) return -1;
         if (!callbacks[event].call) PyObject_Init((PyObject *)&callbacks[event], &callback_type);

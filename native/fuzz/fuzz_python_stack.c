@@ -4,6 +4,8 @@
 
 #include "../tests/fake_python.h"
 
+#include "../core/stacks/asyncio_offsets.h"
+#include "../core/stacks/debug_offsets.h"
 #include "../core/stacks/stack_sampler.h"
 
 #include <sys/syscall.h>
@@ -83,13 +85,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     free(columns);
     free(squares);
     sn_stack_sampler_destroy(sampler);
-    /* What an interpreter says of itself may be anything, too. */
+    /* What an interpreter says of itself may be anything, too, and so may what asyncio says. */
+    static const uint64_t versions[] = {0x030D00F0, 0x030E0AF0, 0x030F02F0, 0x031000F0};
     uint8_t told[SN_OFFSETS_BYTES] = "xdebugpy";
-    uint64_t version = 0x030D00F0;
-    memcpy(told + 8, &version, sizeof version);
+    memcpy(told + 8, &versions[bytes[0] >> 6], sizeof *versions);
     memcpy(told + 24, bytes, size < sizeof told - 24 ? size : sizeof told - 24);
+    if (bytes[0] & 32) /* small numbers, as offsets are */
+        for (size_t i = 24; i < sizeof told; i += 8) memset(told + i + 1, 0, 7);
     sn_python_layout layout;
-    if (sn_python_layout_told(told, &layout)) PROMISE(layout.frame_owner < layout.frame_bytes && layout.code_name < SN_CODE_HEAD);
+    if (sn_python_layout_told(told, &layout))
+        PROMISE(layout.frame_owner < layout.frame_bytes && layout.code_name < SN_CODE_HEAD && layout.code_flags < SN_CODE_HEAD);
+    if (sn_asyncio_layout_told(told + 24, &layout)) PROMISE(layout.state_task % 8 == 0);
     return 0;
 }
 

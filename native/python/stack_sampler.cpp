@@ -4,6 +4,7 @@
 #include "stack_tree.h"
 
 extern "C" {
+#include "../core/stacks/debug_offsets.h"
 #include "../core/stacks/stack_sampler.h"
 }
 
@@ -91,6 +92,7 @@ nb::object layout_of(uint32_t version, const nb::bytes &offsets) {
     d["interpreter_modules"] = l.interpreter_modules;
     d["generator_frame"] = l.generator_frame;
     d["task_coroutine"] = l.task_coroutine;
+    d["state_task"] = l.state_task;
     d["dict_keys"] = l.dict_keys;
     d["keys_entries"] = l.keys_entries;
     d["interpreter_collecting"] = l.interpreter_collecting;
@@ -102,6 +104,7 @@ nb::object layout_of(uint32_t version, const nb::bytes &offsets) {
     d["lock_bytes"] = l.lock_bytes;
     d["state_next"] = l.state_next;
     d["state_native_id"] = l.state_native_id;
+    d["state_interpreter"] = l.state_interpreter;
     d["state_frame"] = l.state_frame;
     d["held_frame"] = l.held_frame;
     d["frame_code"] = l.frame_code;
@@ -109,6 +112,8 @@ nb::object layout_of(uint32_t version, const nb::bytes &offsets) {
     d["frame_previous"] = l.frame_previous;
     d["frame_owner"] = l.frame_owner;
     d["frame_bytes"] = l.frame_bytes;
+    d["frame_tags"] = l.frame_tags;
+    d["frame_copy"] = l.frame_copy;
     d["owner_c"] = l.owner_c;
     d["frame_entry"] = l.frame_entry;
     d["code_flags"] = l.code_flags;
@@ -117,13 +122,17 @@ nb::object layout_of(uint32_t version, const nb::bytes &offsets) {
     d["code_name"] = l.code_name;
     d["code_line_table"] = l.code_line_table;
     d["code_instructions"] = l.code_instructions;
+    d["code_copies"] = l.code_copies;
     d["object_type"] = l.object_type;
     d["object_size"] = l.object_size;
     d["bytes_data"] = l.bytes_data;
+    d["type_name"] = l.type_name;
     d["text_length"] = l.text_length;
     d["text_state"] = l.text_state;
     d["text_ascii"] = l.text_ascii;
     d["text_compact"] = l.text_compact;
+    d["text_shift"] = l.text_shift;
+    d["is_free_threaded"] = l.is_free_threaded;
     return d;
 }
 

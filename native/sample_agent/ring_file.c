@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "agent.h"
 
+#include "../core/stacks/debug_offsets.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

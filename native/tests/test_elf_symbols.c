@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 int sonde_symbol_to_be_found = 7;
+int sonde_variable_in_a_section __attribute__((section(".SondeSection"))) = 7;
 int main(void);
 
 typedef struct {
@@ -61,5 +62,26 @@ static void what_is_no_elf_file_of_this_machine_is_told(void) {
     free(f.bytes);
 }
 
-CHECK_MAIN(TEST(symbols_of_a_program_are_found_where_they_are), TEST(a_symbol_that_is_not_there_is_missing),
+static void a_section_is_found_without_any_symbols(void) {
+    file f = own_program();
+    uint64_t at[1], first, of_section;
+    CHECK_EQUAL(sn_elf_find(f.bytes, f.size, names, at, 1, &first), SN_ELF_FOUND);
+    Elf64_Ehdr *head = (void *)f.bytes;
+    Elf64_Shdr *sections = (void *)(f.bytes + head->e_shoff);
+    for (unsigned i = 0; i < head->e_shnum; i++)
+        if (sections[i].sh_type == SHT_SYMTAB || sections[i].sh_type == SHT_DYNSYM) sections[i].sh_type = SHT_NULL;
+    uint64_t before = at[0];
+    CHECK_EQUAL(sn_elf_find(f.bytes, f.size, names, at, 1, &first), SN_ELF_MISSING);
+    of_section = sn_elf_section(f.bytes, f.size, ".SondeSection", &first);
+    CHECK_EQUAL((uint64_t)(uintptr_t)&sonde_symbol_to_be_found - before,
+                (uint64_t)(uintptr_t)&sonde_variable_in_a_section - of_section);
+    CHECK_EQUAL(sn_elf_section(f.bytes, f.size, ".NoSuchSection", &first), 0);
+    CHECK_EQUAL(sn_elf_section(f.bytes, f.size, ".symtab", &first), 0); /* it is not loaded */
+    head->e_shstrndx = head->e_shnum;
+    CHECK_EQUAL(sn_elf_section(f.bytes, f.size, ".SondeSection", &first), 0);
+    CHECK_EQUAL(sn_elf_section(f.bytes, 10, ".SondeSection", &first), 0);
+    free(f.bytes);
+}
+
+CHECK_MAIN(TEST(a_section_is_found_without_any_symbols), TEST(symbols_of_a_program_are_found_where_they_are), TEST(a_symbol_that_is_not_there_is_missing),
            TEST(what_is_no_elf_file_of_this_machine_is_told))

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "fake_python.h"
 
+#include "../core/stacks/debug_offsets.h"
+
 typedef struct {
     fake_python fake;
     uint64_t main, work, leaf, other; /* code objects */

@@ -28,7 +28,11 @@ def test_a_task_holds_its_coroutine_and_its_name_where_we_look_for_them(python: 
     version, told, (coroutine, name) = json.loads(subprocess.check_output([python, "-c", _ASK], text=True))
     layout = python_layout(version, bytes.fromhex(told))
     assert layout is not None
-    assert (layout["task_coroutine"], layout["task_coroutine"] + 8) == (coroutine, name)
+    if version >= 0x030E0000:  # the module tells it, once it is loaded
+        assert layout["task_coroutine"] == layout["state_task"] == 0
+        assert name == coroutine + 8
+    else:
+        assert (layout["task_coroutine"], layout["task_coroutine"] + 8) == (coroutine, name)
 
 
 @on_each_python

@@ -7,6 +7,9 @@ import pytest
 from sampled_pythons import looked_at, on_each_python, own_shares, profile_of, running
 from sonde.instruments.contexts.profile import COLLECTING, LOCK_WAITING, NO_PARENT, WAITING, ContextProfile, Function
 
+MATCH = ("match", "prefixmatch")
+"""What the one that has the lock runs: 3.15 has given it another name."""
+
 
 def below(profile: ContextProfile, stand_in: Function) -> dict[str, float]:
     """Shares of the whole time of what stands below functions as `stand_in`, by their names."""
@@ -25,15 +28,13 @@ def test_one_has_the_lock_one_waits_for_it_and_one_for_something_else(python: Pa
         assert process.stdout.readline()
         for _ in range(50):  # until it has the lock
             lock = profile_of(looked_at(process.pid, seconds=0.1, of_lock=True))
-            if own_shares(lock).get("match") == 1.0:
+            if any(own_shares(lock).get(name) == 1.0 for name in MATCH):
                 break
         wall = profile_of(looked_at(process.pid, seconds=0.3))
     # Each has a third of the time of three threads, whatever the machine is busy with.
     assert below(wall, LOCK_WAITING) == {"wants_the_lock": pytest.approx(1 / 3, abs=0.02)}
     assert below(wall, WAITING) == {"wants_something_else": pytest.approx(1 / 3, abs=0.02)}
-    assert own_shares(lock) == {name: share for name, share in own_shares(lock).items() if share == 0.0} | {
-        "match": 1.0
-    }
+    assert [(name, share) for name, share in own_shares(lock).items() if share] in [[(name, 1.0)] for name in MATCH]
     assert lock.total_ns > 0 and below(lock, LOCK_WAITING) == {}
 
 

@@ -210,7 +210,7 @@ WITH_MEMORY_AGENT = (
 
 @pytest.mark.parametrize(
     "python",
-    rare([Path(sys.executable), *measured_pythons()], [Path(sys.executable)]),
+    rare([Path(sys.executable), *measured_pythons((3, 13))], [Path(sys.executable)]),
     ids=lambda python: python.parts[-3],
 )
 def test_names_are_those_that_the_interpreter_has_there(python: Path, tmp_path: Path, cache: str) -> None:

@@ -22,6 +22,7 @@ uint64_t sn_task_find_kept(const sn_memory_reader *memory, const sn_python *pyth
 
 uint64_t sn_task_find_running(const sn_memory_reader *memory, const sn_python *python, uint64_t interpreter) {
     const sn_python_layout *l = &python->layout;
+    if (l->state_task || !l->task_coroutine) return l->state_task ? interpreter : 0;
     uint64_t modules = read_word(memory, interpreter + l->interpreter_modules);
     uint64_t running = sn_task_find_kept(memory, python, interpreter, "_current_tasks");
     bool is_dict = running && read_word(memory, running + l->object_type) == read_word(memory, modules + l->object_type);
@@ -34,6 +35,14 @@ bool sn_task_is_numbered(const char *name, uint32_t bytes) {
     if (bytes <= at || memcmp(name, begin, at)) return false;
     while (at < bytes && name[at] >= '0' && name[at] <= '9') at++;
     return at == bytes;
+}
+
+/* The tasks that may run one of the coroutines of a thread's stack: that of the thread, or of each loop. */
+static uint32_t find_tasks(const sn_memory_reader *memory, const sn_python_layout *l, uint64_t running,
+                           const sn_stack_thread *thread, sn_dict_entry *tasks) {
+    if (!l->state_task) return sn_dict_entries(memory, l, running, tasks, MOST_LOOPS);
+    tasks[0] = (sn_dict_entry){0, read_word(memory, thread->state + l->state_task)};
+    return tasks[0].value != 0;
 }
 
 /* Whether the innermost coroutine is still on the stack. If one within that of the task is not, it may have been of another task,
@@ -49,7 +58,7 @@ sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, 
                           const sn_stack_thread *thread, uint32_t *code, char *name, uint32_t *bytes) {
     const sn_python_layout *l = &table->layout;
     sn_dict_entry loops[MOST_LOOPS];
-    uint32_t count = sn_dict_entries(memory, l, running, loops, MOST_LOOPS);
+    uint32_t count = find_tasks(memory, l, running, thread, loops);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t parts[2]; /* the coroutine, the name */
         uint32_t which = 0;

@@ -1,6 +1,7 @@
 /* Which task of asyncio runs a coroutine, in another process.
  *
- * The module `_asyncio` keeps the tasks that run just now in a dictionary, one for each loop. A task holds its coroutine; so a
+ * The module `_asyncio` keeps the tasks that run just now in a dictionary, one for each loop; from 3.14 on in the states of the
+ * threads that run them. A task holds its coroutine; so a
  * task that is found to hold a coroutine of a stack that was read before is the one that runs it, if the innermost coroutine is
  * still on the stack: since 3.12 a task may run ("eagerly") within the step of another one.
  * Tasks that are written in Python, and other libraries, have none of this.
@@ -17,7 +18,8 @@ enum { SN_TASK_NAME = 64 };
 /* NUMBERED: nobody gave it a name but asyncio itself, `Task-7`. */
 typedef enum { SN_TASK_NONE = 0, SN_TASK_NAMED, SN_TASK_NUMBERED } sn_task_result;
 
-/* Where the dictionary of running tasks is; 0: there is none yet, or it cannot be read. Cost: all modules are looked at. */
+/* Where the dictionary of running tasks is; 0: there is none yet, or it cannot be read. Cost: all modules are looked at.
+ * Where threads have their tasks, the interpreter itself. */
 uint64_t sn_task_find_running(const sn_memory_reader *memory, const sn_python *python, uint64_t interpreter);
 
 /* What the module `_asyncio` has by this name; 0: nothing, or it cannot be read. */

@@ -85,7 +85,7 @@ static bool read_text(const sn_code_table *table, const sn_memory_reader *reader
     uint32_t head_size = l->text_state + 4 - l->text_length;
     if (head_size > sizeof head || !sn_read_one(reader, object + l->text_length, head, head_size)) return false;
     uint64_t length = word_at(head);
-    uint32_t state = half_at(head + l->text_state - l->text_length), kind = state >> 2 & 7;
+    uint32_t state = sn_text_state(l, half_at(head + l->text_state - l->text_length)), kind = state >> 2 & 7;
     bool is_compact = state >> 5 & 1;
     if (!is_compact || (kind != 1 && kind != 2 && kind != 4) || length > SN_CODE_TEXT / kind) return false;
     uint32_t from = sn_code_before_text(l, state), bytes = (uint32_t)length * kind;
@@ -95,7 +95,7 @@ static bool read_text(const sn_code_table *table, const sn_memory_reader *reader
     code->text_from[which] = from;
     code->text_bytes[which] = bytes;
     if (!sn_read_one(reader, object + l->text_length, text, from + bytes)) return false;
-    return word_at(text) == length && half_at(text + l->text_state - l->text_length) >> 2 << 2 == state >> 2 << 2;
+    return word_at(text) == length && sn_text_state(l, half_at(text + l->text_state - l->text_length)) >> 2 == state >> 2;
 }
 
 static bool read_lines(const sn_code_table *table, const sn_memory_reader *reader, sn_code *code) {
@@ -136,7 +136,8 @@ static size_t put_utf8(char *to, uint32_t character) {
 /* A text as UTF-8: (4 * characters,) at most. */
 static uint32_t text_in_utf8(const sn_code_table *table, const sn_code *code, unsigned which, char *to) {
     const uint8_t *text = code->text[which];
-    uint32_t kind = half_at(text + table->layout.text_state - table->layout.text_length) >> 2 & 7;
+    const sn_python_layout *l = &table->layout;
+    uint32_t kind = sn_text_state(l, half_at(text + l->text_state - l->text_length)) >> 2 & 7;
     size_t written = 0;
     for (uint32_t at = 0; at + kind <= code->text_bytes[which]; at += kind) {
         uint32_t character = 0;
@@ -298,15 +299,16 @@ void sn_code_forget(sn_code_table *table, uint32_t index) {
 
 bool sn_code_check(sn_code_table *table, uint32_t index, const sn_piece *pieces) {
     const sn_code *code = &table->codes[index];
+    const sn_python_layout *l = &table->layout;
     sn_code now = {0};
     bool is_same = code->address && take_head(table, pieces[0].to, &now) && now.file == code->file &&
                    now.name == code->name && now.line_table == code->line_table && now.first_line == code->first_line &&
                    now.flags == code->flags;
     for (unsigned which = 0; which < 2 && is_same; which++) {
         const uint8_t *text = pieces[1 + which].to;
-        uint32_t state = table->layout.text_state - table->layout.text_length, from = code->text_from[which];
+        uint32_t state = l->text_state - l->text_length, from = code->text_from[which];
         is_same = word_at(text) == word_at(code->text[which]) &&
-                  half_at(text + state) >> 2 == half_at(code->text[which] + state) >> 2 &&
+                  sn_text_state(l, half_at(text + state)) >> 2 == sn_text_state(l, half_at(code->text[which] + state)) >> 2 &&
                   !memcmp(text + from, code->text[which] + from, code->text_bytes[which]);
     }
     if (!is_same) sn_code_forget(table, index);

@@ -83,6 +83,9 @@ uint32_t sn_code_text(sn_code_table *table, const sn_memory_reader *reader, uint
 /* Forget what is known of the code object. */
 void sn_code_forget(sn_code_table *table, uint32_t index);
 
+/* The state of a text: two bits whether it is interned, three for its kind, one each whether it is compact, and ASCII. */
+static inline uint32_t sn_text_state(const sn_python_layout *layout, uint32_t word) { return word >> (layout->text_shift & 31); }
+
 /* Bytes of a code object that are looked at; and from a text's length to where its characters begin. */
 uint32_t sn_code_head_bytes(const sn_python_layout *layout);
 uint32_t sn_code_before_text(const sn_python_layout *layout, uint32_t state);

@@ -53,23 +53,43 @@ static uint64_t first_address(const image *file, const Elf64_Ehdr *head) {
     return 0;
 }
 
+static bool take_head(const image *file, Elf64_Ehdr *head) {
+    return take(file, 0, head, sizeof *head) && !memcmp(head->e_ident, ELFMAG, SELFMAG) &&
+           head->e_ident[EI_CLASS] == ELFCLASS64 && head->e_ident[EI_DATA] == ELFDATA2LSB && head->e_machine == MACHINE;
+}
+
+static bool take_section(const image *file, const Elf64_Ehdr *head, unsigned which, Elf64_Shdr *section) {
+    return head->e_shoff <= file->size && take(file, head->e_shoff + (uint64_t)which * sizeof *section, section, sizeof *section);
+}
+
+uint64_t sn_elf_section(const uint8_t *bytes, size_t size, const char *name, uint64_t *first) {
+    const image file = {bytes, size};
+    Elf64_Ehdr head;
+    Elf64_Shdr names, section;
+    *first = 0;
+    if (!take_head(&file, &head) || head.e_shstrndx >= head.e_shnum || !take_section(&file, &head, head.e_shstrndx, &names))
+        return 0;
+    *first = first_address(&file, &head);
+    for (unsigned i = 0; i < head.e_shnum && take_section(&file, &head, i, &section); i++)
+        if (section.sh_flags & SHF_ALLOC && is_named(&file, &names, section.sh_name, name)) return section.sh_addr;
+    return 0;
+}
+
 sn_elf_result sn_elf_find(const uint8_t *bytes, size_t size, const char *const *names, uint64_t *values, unsigned count,
                           uint64_t *first) {
     const image file = {bytes, size};
     Elf64_Ehdr head;
     memset(values, 0, count * sizeof *values);
     *first = 0;
-    if (!take(&file, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) ||
-        head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_ident[EI_DATA] != ELFDATA2LSB || head.e_machine != MACHINE)
-        return SN_ELF_OTHER;
+    if (!take_head(&file, &head)) return SN_ELF_OTHER;
     *first = first_address(&file, &head);
     static const uint32_t tables[] = {SHT_DYNSYM, SHT_SYMTAB};
     for (unsigned kind = 0; kind < 2 && !values[0]; kind++)
         for (unsigned i = 0; i < head.e_shnum; i++) {
             Elf64_Shdr table, texts;
-            if (head.e_shoff > size || !take(&file, head.e_shoff + (uint64_t)i * sizeof table, &table, sizeof table)) break;
+            if (!take_section(&file, &head, i, &table)) break;
             if (table.sh_type != tables[kind] || table.sh_link >= head.e_shnum) continue;
-            if (!take(&file, head.e_shoff + (uint64_t)table.sh_link * sizeof texts, &texts, sizeof texts)) continue;
+            if (!take_section(&file, &head, table.sh_link, &texts)) continue;
             look_through(&file, &table, &texts, names, values, count);
         }
     return values[0] ? SN_ELF_FOUND : SN_ELF_MISSING;

@@ -1,4 +1,5 @@
-/* Addresses of symbols in an ELF file: of the dynamic table, else of the full one. Any bytes may be a file. */
+/* Addresses of symbols in an ELF file: of the dynamic table, else of the full one; and of sections, which are named even where
+ * all symbols were removed. Any bytes may be a file. */
 #ifndef SONDE_ELF_SYMBOLS_H
 #define SONDE_ELF_SYMBOLS_H
 
@@ -14,5 +15,8 @@ typedef enum { SN_ELF_FOUND, SN_ELF_MISSING, SN_ELF_OTHER } sn_elf_result;
  * Cost: O(symbols * count). */
 sn_elf_result sn_elf_find(const uint8_t *bytes, size_t size, const char *const *names, uint64_t *values, unsigned count,
                           uint64_t *first);
+
+/* The address of a section that is loaded, as the file has it; 0: there is none of this name. */
+uint64_t sn_elf_section(const uint8_t *bytes, size_t size, const char *name, uint64_t *first);
 
 #endif

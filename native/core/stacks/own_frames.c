@@ -74,7 +74,7 @@ sn_stack_result sn_own_frames(sn_own_walker *w, const sn_memory_reader *elsewher
         if (!is_of_c) {
             if (*count == SN_MOST_FRAMES) return SN_STACK_TOO_DEEP;
             w->frames[(*count)++] =
-                (sn_ring_frame){word_at(frame + l->frame_code), word_at(frame + l->frame_instruction)};
+                (sn_ring_frame){word_at(frame + l->frame_code) & ~(uint64_t)l->frame_tags, word_at(frame + l->frame_instruction)};
         }
         is_begin = l->frame_entry ? frame[l->frame_entry] && owner == OWNER_THREAD : is_of_c;
         address = word_at(frame + l->frame_previous);

@@ -1,65 +1,44 @@
-#define _GNU_SOURCE
 #include "python_process.h"
 
+#include "debug_offsets.h"
 #include "elf_symbols.h"
+#include "process_files.h"
+#include "python_check.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { PATH_ROOM = 4096 + 64 };
 
 enum { RUNTIME, CODE_TYPE, VERSION, SYMBOLS };
 static const char *const symbols[SYMBOLS] = {"_PyRuntime", "PyCode_Type", "Py_Version"};
 
-static sn_elf_result find_in_file(const char *path, uint64_t start, uint64_t address[SYMBOLS]) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return SN_ELF_OTHER;
-    struct stat about;
-    sn_elf_result result = SN_ELF_OTHER;
-    if (!fstat(file, &about) && S_ISREG(about.st_mode) && about.st_size > 0) {
-        size_t size = (size_t)about.st_size;
-        void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (bytes != MAP_FAILED) {
-            uint64_t first;
-            result = sn_elf_find(bytes, size, symbols, address, SYMBOLS, &first);
-            for (unsigned i = 0; i < SYMBOLS; i++)
-                if (address[i]) address[i] += start - first;
-            munmap(bytes, size);
-        }
-    }
-    close(file);
+static sn_elf_result find_in_file(const sn_process_file *file, bool as_the_system_has_it, uint64_t address[SYMBOLS]) {
+    size_t size;
+    uint64_t first;
+    const uint8_t *bytes = sn_process_file_map(file, as_the_system_has_it, &size);
+    if (!bytes) return SN_ELF_OTHER;
+    sn_elf_result result = sn_elf_find(bytes, size, symbols, address, SYMBOLS, &first);
+    if (result == SN_ELF_MISSING && (address[RUNTIME] = sn_elf_section(bytes, size, ".PyRuntime", &first)))
+        result = SN_ELF_FOUND;
+    for (unsigned i = 0; i < SYMBOLS; i++)
+        if (address[i]) address[i] += file->start - first;
+    sn_process_file_unmap(bytes, size);
     return result;
 }
 
-/* Whether a mapped file may have an interpreter in it: the executable, or a file named so. */
-static bool is_candidate(const char *path, const char *executable) {
-    const char *name = strrchr(path, '/');
-    return name && (!strcmp(path, executable) || strstr(name, "python"));
-}
+static bool is_named_python(const sn_process_file *file) { return strstr(strrchr(file->path, '/'), "python"); }
 
 static sn_python_result take_layout(const sn_memory_reader *reader, const uint64_t address[SYMBOLS], sn_python *python) {
-    uint64_t version = 0, interpreter = 0;
+    uint64_t version = 0;
     uint8_t offsets[SN_OFFSETS_BYTES];
-    if (!address[CODE_TYPE]) return SN_PYTHON_NO_SYMBOLS;
+    if (!sn_read_one(reader, address[RUNTIME], offsets, sizeof offsets)) return SN_PYTHON_NOT_READY;
     if (address[VERSION] && !sn_read_one(reader, address[VERSION], &version, sizeof version)) return SN_PYTHON_NOT_READY;
+    bool is_told = sn_python_version_told(offsets, &python->version);
+    if (!is_told) python->version = (uint32_t)version;
     python->runtime = address[RUNTIME];
     python->code_type = address[CODE_TYPE];
-    python->version = (uint32_t)version;
-    if (!sn_python_layout_of(python->version, &python->layout)) {
-        if (version < 0x030D0000 || !sn_read_one(reader, python->runtime, offsets, sizeof offsets) ||
-            !sn_python_layout_told(offsets, &python->layout))
-            return SN_PYTHON_UNKNOWN;
-    }
-    if (!sn_read_one(reader, python->runtime + python->layout.runtime_interpreters, &interpreter, sizeof interpreter) ||
-        !interpreter)
-        return SN_PYTHON_NOT_READY;
-    return SN_PYTHON_FOUND;
+    if (!is_told && !address[CODE_TYPE]) return SN_PYTHON_NO_SYMBOLS;
+    if (is_told ? !sn_python_layout_told(offsets, &python->layout) : !sn_python_layout_of(python->version, &python->layout))
+        return SN_PYTHON_UNKNOWN;
+    return sn_python_check(reader, python);
 }
 
 static unsigned read_from_system(void *pid, const sn_piece *pieces, unsigned count, sn_read_result *result) {
@@ -67,21 +46,17 @@ static unsigned read_from_system(void *pid, const sn_piece *pieces, unsigned cou
 }
 
 /* What stands in the way; a file of no use to us leaves what was found out before. */
-static sn_python_result look_at_file(pid_t pid, uint64_t start, uint64_t end, const char *path, bool is_executable,
-                                     sn_python_result before, sn_python *python) {
-    char opened[PATH_ROOM];
+static sn_python_result look_at_file(const sn_process_file *file, sn_python_result before, sn_python *python) {
+    pid_t pid = file->pid;
     uint64_t address[SYMBOLS] = {0};
     const sn_memory_reader reader = {read_from_system, &pid};
-    if (is_executable) snprintf(opened, sizeof opened, "/proc/%ld/exe", (long)pid);
-    else snprintf(opened, sizeof opened, "/proc/%ld/root%s", (long)pid, path);
-    sn_elf_result result = find_in_file(opened, start, address);
-    if (result == SN_ELF_OTHER && !is_executable) { /* replaced or removed since; the system may still have it */
-        snprintf(opened, sizeof opened, "/proc/%ld/map_files/%lx-%lx", (long)pid, (unsigned long)start, (unsigned long)end);
-        result = find_in_file(opened, start, address);
-    }
+    sn_elf_result result = find_in_file(file, false, address);
+    if (result == SN_ELF_OTHER && !file->is_executable) /* replaced or removed since; the system may still have it */
+        result = find_in_file(file, true, address);
     if (result == SN_ELF_FOUND) return take_layout(&reader, address, python);
-    if (result == SN_ELF_MISSING && strstr(strrchr(path, '/'), "python")) return SN_PYTHON_NO_SYMBOLS;
-    if (result == SN_ELF_OTHER && is_executable) return SN_PYTHON_OTHER_MACHINE;
+    if (result == SN_ELF_MISSING && address[CODE_TYPE]) return SN_PYTHON_UNKNOWN; /* older than 3.7 */
+    if (result == SN_ELF_MISSING && is_named_python(file)) return SN_PYTHON_NO_SYMBOLS;
+    if (result == SN_ELF_OTHER && file->is_executable) return SN_PYTHON_OTHER_MACHINE;
     return before;
 }
 
@@ -89,10 +64,6 @@ static bool is_worse(sn_python_result result, sn_python_result than) {
     static const uint8_t rank[] = {[SN_PYTHON_FOUND] = 9,      [SN_PYTHON_UNKNOWN] = 8,       [SN_PYTHON_NOT_READY] = 7,
                                    [SN_PYTHON_NO_SYMBOLS] = 6, [SN_PYTHON_OTHER_MACHINE] = 5, [SN_PYTHON_NONE] = 4};
     return rank[result] < rank[than];
-}
-
-static sn_python_result why_not_open(void) {
-    return errno == EACCES || errno == EPERM ? SN_PYTHON_FORBIDDEN : SN_PYTHON_NO_PROCESS;
 }
 
 /* Whether the system lets us read its memory at all: of which piece does not matter. */
@@ -104,35 +75,28 @@ static bool is_forbidden(pid_t pid, uint64_t address) {
     return result == SN_READ_FORBIDDEN;
 }
 
+typedef struct {
+    sn_python *python;
+    sn_python_result found;
+    bool was_tried; /* whether its memory can be read */
+} search;
+
+/* A mapped file that may have an interpreter in it: the executable, or a file named so. */
+static bool look(void *at, const sn_process_file *file) {
+    search *s = at;
+    if (!s->was_tried && is_forbidden(file->pid, file->start)) s->found = SN_PYTHON_FORBIDDEN;
+    s->was_tried = true;
+    if (s->found == SN_PYTHON_FORBIDDEN) return false;
+    if (!file->is_executable && !is_named_python(file)) return true;
+    sn_python_result result = look_at_file(file, s->found, s->python);
+    if (!is_worse(result, s->found)) s->found = result;
+    return s->found != SN_PYTHON_FOUND;
+}
+
 sn_python_result sn_python_find(pid_t pid, sn_python *python) {
-    char path[PATH_ROOM], executable[PATH_ROOM], *line = NULL;
-    size_t room = 0;
+    search s = {python, SN_PYTHON_NONE, false};
     *python = (sn_python){0};
-    snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
-    ssize_t length = readlink(path, executable, sizeof executable - 1);
-    if (length < 0) return why_not_open();
-    executable[length] = 0;
-    snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
-    FILE *maps = fopen(path, "re");
-    if (!maps) return why_not_open();
-    sn_python_result found = SN_PYTHON_NONE;
-    bool is_first = true;
-    errno = 0;
-    while (found != SN_PYTHON_FOUND && found != SN_PYTHON_FORBIDDEN && getline(&line, &room, maps) > 0) {
-        unsigned long start, end, offset;
-        int at = 0;
-        if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %n", &start, &end, &offset, &at) < 3 || !at) continue;
-        if (is_first && is_forbidden(pid, start)) found = SN_PYTHON_FORBIDDEN;
-        is_first = false;
-        line[strcspn(line, "\n")] = 0;
-        if (found == SN_PYTHON_FORBIDDEN || offset || line[at] != '/' || strlen(line + at) > 4096) continue;
-        if (!is_candidate(line + at, executable)) continue;
-        sn_python_result result =
-            look_at_file(pid, start, end, line + at, !strcmp(line + at, executable), found, python);
-        if (!is_worse(result, found)) found = result;
-    }
-    if (is_first && errno) found = why_not_open();
-    free(line);
-    fclose(maps);
-    return found;
+    sn_files_result result = sn_process_files(pid, look, &s);
+    if (result == SN_FILES_SEEN) return s.found;
+    return result == SN_FILES_FORBIDDEN ? SN_PYTHON_FORBIDDEN : SN_PYTHON_NO_PROCESS;
 }

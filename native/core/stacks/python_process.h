@@ -11,15 +11,16 @@ typedef enum {
     SN_PYTHON_FORBIDDEN,  /* the system does not let us read its memory */
     SN_PYTHON_NONE,       /* it has mapped neither an interpreter nor its library */
     SN_PYTHON_OTHER_MACHINE,
-    SN_PYTHON_NO_SYMBOLS, /* it has one whose symbols were removed */
+    SN_PYTHON_NO_SYMBOLS, /* it has one whose symbols were removed, and that tells nothing about itself */
     SN_PYTHON_UNKNOWN,    /* of a version, or a build, whose layout is not known */
     SN_PYTHON_NOT_READY,  /* it has not begun yet, or has ended */
+    SN_PYTHON_NO_LOCK,    /* it has no global lock, and that is what was to be looked at */
 } sn_python_result;
 
 typedef struct {
     sn_python_layout layout;
     uint64_t runtime;   /* address of _PyRuntime */
-    uint64_t code_type; /* of PyCode_Type: what a code object's type is */
+    uint64_t code_type; /* what a code object's type is: the address of PyCode_Type */
     uint32_t version;   /* as PY_VERSION_HEX; 0: older than 3.11 */
 } sn_python;
 

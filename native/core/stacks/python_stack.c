@@ -161,6 +161,7 @@ static frame frame_in(const sn_python_layout *l, const uint8_t *at, uint64_t add
     frame f = {.address = address, .owner = at[l->frame_owner]};
     f.is_entry = l->frame_entry && at[l->frame_entry];
     memcpy(&f.code, at + l->frame_code, sizeof f.code);
+    f.code &= ~(uint64_t)l->frame_tags;
     memcpy(&f.instruction, at + l->frame_instruction, sizeof f.instruction);
     memcpy(&f.previous, at + l->frame_previous, sizeof f.previous);
     return f;

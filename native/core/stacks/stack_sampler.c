@@ -4,6 +4,7 @@
 #include "../base/look_loop.h"
 #include "../base/thread_schedule.h"
 #include "../base/ticks.h"
+#include "asyncio_offsets.h"
 #include "thread_clock.h"
 #include "thread_list.h"
 
@@ -146,6 +147,7 @@ sn_python_result sn_stack_sampler_add(sn_stack_sampler *sampler, pid_t pid, sn_s
     *status = SN_OK;
     sn_python_result result = sn_python_find(pid, &python);
     if (result != SN_PYTHON_FOUND) return result;
+    if (sampler->kind == SN_SAMPLE_LOCK && python.layout.is_free_threaded) return SN_PYTHON_NO_LOCK;
     pid_t *of = malloc(sizeof *of);
     if (!of) {
         *status = SN_NO_MEMORY;
@@ -297,6 +299,8 @@ static sn_context *base_of(sn_stack_sampler *sampler, target *t, const watched *
     if (sampler->apart != SN_APART_TASKS || !w->thread.coroutine_count) return w->base;
     if ((t->tasks_of != w->thread.interpreter || !t->tasks) && now >= t->next_search) {
         t->tasks_of = w->thread.interpreter;
+        if (!t->python.layout.task_coroutine && sn_asyncio_layout_find(t->pid, &t->python.layout))
+            t->codes.layout = t->python.layout;
         t->tasks = sn_task_find_running(&t->memory, &t->python, t->tasks_of);
         t->next_search = now + (t->tasks ? 0 : SEARCH_NS);
     }

@@ -10,6 +10,7 @@ enum { MOST_TRIES = 4, MOST_SET = 1 << 20, WEAK_BYTES = 24, AT_ONCE = 256 };
 
 void sn_task_list_free(sn_task_list *list) {
     free(list->addresses);
+    free(list->references);
     free(list->table);
     *list = (sn_task_list){0};
 }
@@ -33,11 +34,14 @@ static bool list_one(sn_task_list *list, uint64_t address) {
     }
     if (list->count == list->room) {
         uint32_t room = list->room ? 2 * list->room : 256;
-        uint64_t *grown = realloc(list->addresses, room * sizeof *grown);
-        if (!grown) return false;
-        list->addresses = grown;
+        uint64_t *addresses = realloc(list->addresses, room * sizeof *addresses);
+        if (addresses) list->addresses = addresses;
+        uint64_t *references = realloc(list->references, room * sizeof *references);
+        if (references) list->references = references;
+        if (!addresses || !references) return false;
         list->room = room;
     }
+    list->references[list->count] = 0;
     list->addresses[list->count++] = address;
     return true;
 }
@@ -85,6 +89,7 @@ static bool follow_references(sn_task_list *list, const sn_task_list_means *m, u
             const uint8_t *bytes = all + (size_t)i * WEAK_BYTES;
             uint64_t type = is_there[i] ? word_at(bytes + m->python->layout.object_type) : 0;
             bool is_reference = sn_object_kind_at(m->types, m->memory, type) == SN_OBJECT_WEAK_REFERENCE;
+            list->references[at + i] = list->addresses[at + i];
             list->addresses[at + i] = is_reference ? word_at(bytes + SN_HOLDS_AT) : 0;
         }
         at += part;
@@ -105,9 +110,50 @@ static uint64_t set_within(const sn_task_list_means *m, uint64_t weak) {
     return 0;
 }
 
+/* List tasks that are linked, from this head of a list on. Each must be linked to the one before it; if it is not any more, all is
+ * followed anew. What the last try has found stays. */
+static bool list_linked(sn_task_list *list, const sn_task_list_means *m, uint64_t head, sn_read_result *why) {
+    uint32_t node_at = m->python->layout.task_node, from = list->count;
+    for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
+        uint64_t links[2], before = head, at = head; /* the next one, the one before */
+        list->count = from;
+        for (uint32_t count = 0; count <= SN_MOST_TASKS; count++) {
+            const sn_piece piece = {at, links, sizeof links};
+            if (m->memory->read(m->memory->at, &piece, 1, why) < 1) {
+                if (*why == SN_READ_OVER || *why == SN_READ_FORBIDDEN) return false;
+                break;
+            }
+            if (at == head && !links[0]) return true; /* of a thread that never had a loop */
+            if (at != head && links[1] != before) break;
+            if (links[0] == head) return true;
+            before = at;
+            at = links[0];
+            if (!list_one(list, at - node_at)) return false;
+        }
+    }
+    list->broken++;
+    *why = SN_READ_ALL;
+    return true;
+}
+
+static bool list_threads(sn_task_list *list, const sn_task_list_means *m, uint64_t interpreter, sn_read_result *why) {
+    const sn_python_layout *l = &m->python->layout;
+    uint64_t state = 0;
+    if (!sn_read_one(m->memory, interpreter + l->interpreter_threads, &state, sizeof state)) return true;
+    for (uint32_t i = 0; state && i < SN_MOST_THREADS; i++) {
+        if (!list_linked(list, m, state + l->state_tasks, why)) return false;
+        if (!sn_read_one(m->memory, state + l->state_next, &state, sizeof state)) break;
+    }
+    return list_linked(list, m, interpreter + l->interpreter_tasks, why);
+}
+
 bool sn_task_list_add(sn_task_list *list, const sn_task_list_means *m, uint64_t interpreter, bool *is_found,
                       sn_read_result *why) {
     *why = SN_READ_ALL;
+    if (m->python->layout.task_node) {
+        *is_found = true;
+        return list_threads(list, m, interpreter, why);
+    }
     if (list->of_interpreter != interpreter || !list->scheduled) {
         list->of_interpreter = interpreter;
         list->scheduled = sn_task_find_kept(m->memory, m->python, interpreter, "_scheduled_tasks");

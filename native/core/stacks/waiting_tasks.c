@@ -79,6 +79,7 @@ const sn_chain_frame *sn_waiting_frames(const sn_waiting_tasks *w) { return w->f
 sn_task_sums sn_waiting_sums(const sn_waiting_tasks *w) {
     sn_task_sums sums = w->sums;
     sums.too_many = w->list.too_many;
+    sums.changed += w->list.broken;
     return sums;
 }
 
@@ -276,18 +277,21 @@ static bool take_over(sn_waiting_tasks *w, const means *m, uint32_t chain, const
     return true;
 }
 
-/* Count tasks of Python: instances of a class of the program's. What has ended may be anything else by now. */
-static void count_others(sn_waiting_tasks *w, const means *m, uint32_t count) {
+/* Count tasks of Python: instances of a class of the program's. Where a task has ended there may be anything else by now; then the
+ * reference to it leads nowhere. */
+static void count_others(sn_waiting_tasks *w, const means *m, const uint64_t *references, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const task_head *head = &w->heads[i];
         if (!head->is_there || head->is_task || !w->again[i].is_there || w->again[i].type != head->type) continue;
         const sn_object_type *type = sn_object_type_at(&w->types, m->memory, head->type);
-        w->sums.not_in_c += type && type->kind == SN_OBJECT_OTHER && type->has_values;
+        if (!type || type->kind != SN_OBJECT_OTHER || !type->has_values || !references[i]) continue;
+        w->sums.not_in_c += read_word(m->memory, references[i] + SN_HOLDS_AT) == head->address;
     }
 }
 
 /* Read tasks, and take over those that did not change meanwhile; the others come to the beginning of `addresses`. */
-static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint64_t *addresses, uint32_t *count) {
+static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint32_t from, uint32_t *count) {
+    uint64_t *addresses = w->list.addresses + from, *references = w->list.references + from;
     const sn_python_layout *l = &m->python->layout;
     uint32_t all = *count, left = 0;
     w->batch++;
@@ -307,14 +311,16 @@ static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint64_
     if (!sn_await_check(&w->chains, m->memory, l, &w->tasks, &why))
         return why == SN_READ_ALL ? SN_WAITING_NO_MEMORY : SN_WAITING_OVER;
     bool is_code = is_code_same(w, m);
-    count_others(w, m, all);
+    count_others(w, m, references, all);
     for (uint32_t i = 0; i < all; i++) {
         bool is_pending = w->chains.first[i] != 0, is_changed = false;
         if (!is_pending || w->chains.result[i] == SN_CHAIN_ENDED) continue;
         if (!is_code || w->chains.result[i] == SN_CHAIN_CHANGED || !is_same(&w->heads[i], &w->again[i])) is_changed = true;
         else if (sn_word_get(&w->by_address, addresses[i])) continue; /* an eager task may be scheduled by now */
         else if (!take_over(w, m, i, &w->heads[i], &is_changed)) return SN_WAITING_NO_MEMORY;
-        if (is_changed) addresses[left++] = addresses[i];
+        if (!is_changed) continue;
+        references[left] = references[i];
+        addresses[left++] = addresses[i];
     }
     *count = left;
     return SN_WAITING_READ;
@@ -322,12 +328,15 @@ static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint64_
 
 static sn_waiting_result read_all(sn_waiting_tasks *w, const means *m) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < w->list.count; i++)
-        if (w->list.addresses[i]) w->list.addresses[kept++] = w->list.addresses[i];
+    for (uint32_t i = 0; i < w->list.count; i++) {
+        if (!w->list.addresses[i]) continue;
+        w->list.references[kept] = w->list.references[i];
+        w->list.addresses[kept++] = w->list.addresses[i];
+    }
     for (uint32_t from = 0; from < kept; from += SN_CHAINS_AT_ONCE) {
         uint32_t count = kept - from < SN_CHAINS_AT_ONCE ? kept - from : SN_CHAINS_AT_ONCE;
         for (unsigned tries = 0; count && tries < MOST_TRIES; tries++) {
-            sn_waiting_result result = read_batch(w, m, w->list.addresses + from, &count);
+            sn_waiting_result result = read_batch(w, m, from, &count);
             if (result != SN_WAITING_READ) return result;
         }
         w->sums.changed += count;
@@ -399,8 +408,8 @@ sn_waiting_result sn_waiting_look(sn_waiting_tasks *w, const sn_memory_reader *m
     uint64_t interpreter = read_word(memory, python->runtime + python->layout.runtime_interpreters);
     const sn_task_list_means listing = {memory, python, &w->tasks, &w->types};
     bool is_found = false;
-    bool is_usual = python->layout.object_type == SN_WORD; /* with a global lock */
-    if (!is_usual || !sn_task_layout_of(python->version, &w->tasks)) return SN_WAITING_UNKNOWN;
+    if (python->layout.is_free_threaded || !sn_task_layout_of(python->version, &w->tasks)) return SN_WAITING_UNKNOWN;
+    if (!python->layout.task_coroutine) return SN_WAITING_NO_ASYNCIO; /* or it was not asked yet what it tells */
     sn_map_empty(&w->by_address);
     sn_object_types_forget(&w->types);
     sn_awaiters_forget(&w->search);

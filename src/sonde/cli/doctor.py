@@ -17,11 +17,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sonde import __version__
 from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, MissingCapability, SondeError
 from sonde.options.output import add_json_option, print_json
+
+if TYPE_CHECKING:
+    from sonde.instruments.contexts.sources.sampling import Found
 
 Verdict = Literal["ok", "limited", "missing"]
 _MARKS: dict[Verdict, str] = {"ok": "ok", "limited": "--", "missing": "!!"}
@@ -86,6 +89,32 @@ def _agent() -> Finding:
     except ImportError as error:
         return Finding("agent", "missing", str(error), "reinstall: python -m pip install --force-reinstall sonde")
     return Finding("agent", "ok", f"sees calls by {', '.join(available())}")
+
+
+def _sampling() -> Finding:
+    """Whether the memory of a process that we have started can be read."""
+    from sonde.instruments.contexts.sources.sampling import LOOKED_AT, Found
+
+    match _look_at_child():
+        case Found.FOUND:
+            return Finding("sampling", "ok", f"sonde sample looks at {LOOKED_AT}, of any environment")
+        case Found.FORBIDDEN:
+            fact = "sonde sample cannot look: the system does not let it read the memory of others"
+            return Finding("sampling", "limited", fact, "in a container: --cap-add SYS_PTRACE")
+        case found:
+            fact = f"sonde sample cannot look at this Python ({found.name.lower().replace('_', ' ')})"
+            return Finding("sampling", "limited", fact, f"it looks at {LOOKED_AT}")
+
+
+def _look_at_child() -> "Found":
+    """What becomes of looking at a Python as this one, which is started for it."""
+    from sonde.instruments.contexts.sources.sampling import StackSampling
+
+    waits = [sys.executable, "-S", "-c", "import sys; print(flush=True); sys.stdin.read()"]
+    with subprocess.Popen(waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        if process.stdout is not None:
+            process.stdout.readline()
+        return StackSampling(1_000_000, is_processor=False).try_pid(process.pid)
 
 
 def _measurement() -> Finding:
@@ -237,6 +266,7 @@ _CHECKS: tuple[Callable[[], Finding], ...] = (
     _system,
     _agent,
     _measurement,
+    _sampling,
     _clock,
     _stack,
     _counters,

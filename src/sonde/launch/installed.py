@@ -1,5 +1,6 @@
 """What this installation has for measured programs: agents for Python, and libraries that code with probes calls."""
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     import ctypes
     from collections.abc import Iterable
 
+_AGENTS_UP_TO_3_14 = ("sonde._path_agent",)
 _HINT = "python -m pip install --force-reinstall sonde"
 
 
@@ -24,6 +26,13 @@ def agent_folder(extension: str) -> Path:
     """
     spec = find_spec(extension)
     if spec is None or spec.origin is None:
+        if extension in _AGENTS_UP_TO_3_14 and sys.version_info >= (3, 15):
+            version = "{}.{}".format(*sys.version_info)
+            raise MissingCapability(
+                f"cannot do this in Python {version}: its bytecode is not known, that of 3.11 to 3.14 is",
+                slug="no-agent",
+                hint="install sonde in an older Python: python3.14 -m pip install sonde",
+            )
         raise MissingCapability(
             "cannot measure anything: this installation of sonde has no agent", slug="no-agent", hint=_HINT
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sonde.instruments.contexts.sources.sampling import OwnSampling, OwnSamplingPlan
+from sonde.instruments.contexts.sources.sampling import LOOKED_AT, OwnSampling, OwnSamplingPlan
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.launch import Outcome, run_to_end
 from sonde.store.run_folder import RunFolder, remove_folder
@@ -75,7 +75,7 @@ def explain_no_samples(sampling: OwnSampling, outcome: Outcome) -> None:
             hint = f"--trigger {other} may do; without --mechanism, the program is looked at from outside"
     elif not sampling.targets:
         message = "nothing was measured: the program ran no CPython that sonde has an agent for"
-        hint = "leave out --mechanism: from outside, CPython 3.11, 3.12 and 3.13 are looked at"
+        hint = f"leave out --mechanism: from outside, {LOOKED_AT} are looked at"
     else:
         ran_ms = outcome.processor_ns / 1e6
         message = f"nothing was measured: the program had {ran_ms:.0f} ms of a processor, and no sample was due"

@@ -4,7 +4,7 @@ Many times a second, the stacks of its threads are read out of its memory. Nothi
 be installed for it, and it is not stopped; it may have been started long ago. No calls are counted, and all times are
 estimates: the report says how far they may be off.
 
-PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; it runs CPython 3.11, 3.12 or 3.13,
+PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; it runs CPython 3.11 to 3.15,
 which need not be sonde's own. What the program prints, returns and raises is untouched; the report goes to stderr, and
 `sonde sample` exits as the program did. With --pid, Ctrl-C ends the looking, not the process.
 

@@ -5,7 +5,7 @@ from os import getuid
 from pathlib import Path
 
 from sonde.base.errors import InputError, MissingCapability, SondeError
-from sonde.instruments.contexts.sources.sampling import Found, StackSampling
+from sonde.instruments.contexts.sources.sampling import LOOKED_AT, Found, StackSampling
 from sonde.instruments.contexts.verb.sampled_live import SampledLive
 
 _PATIENCE_S = 0.5
@@ -20,7 +20,7 @@ def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None 
     Args:
         live: the page that is shown meanwhile.
     Raises:
-        InputError: `no-such-process`, `not-python`, `unknown-python`.
+        InputError: `no-such-process`, `not-python`, `unknown-python`, `no-global-lock`.
         MissingCapability: `process-not-readable`, `no-python-symbols`, `other-architecture`.
     """
     found = sampling.try_pid(pid)
@@ -65,15 +65,21 @@ def why_not(found: Found, pid: int) -> SondeError:
             )
         case Found.NO_SYMBOLS:
             return MissingCapability(
-                f"cannot look at process {pid}: the symbols of its Python were removed",
+                f"cannot look at process {pid}: the symbols of its Python, which is older than 3.13, were removed",
                 slug="no-python-symbols",
                 hint="use a Python that was not stripped of '_PyRuntime'",
             )
         case Found.UNKNOWN_VERSION:
             return InputError(
-                f"cannot look at process {pid}: it is no CPython 3.11, 3.12 or 3.13 of the usual build",
+                f"cannot look at process {pid}: it is no {LOOKED_AT} whose frames are where sonde expects them",
                 slug="unknown-python",
                 hint="sonde contexts measures what it starts itself; sonde doctor lists the versions",
+            )
+        case Found.NO_LOCK:
+            return InputError(
+                f"cannot tell who has the interpreter's lock in process {pid}: its Python is built without one",
+                slug="no-global-lock",
+                hint="--what wall tells what its threads wait for",
             )
         case Found.NOT_READY:
             return InputError(

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from sonde import __version__
 from sonde.instruments.contexts.analyses import stack_contexts, task_contexts
-from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, Run, TimeKind
-from sonde.instruments.contexts.sources.sampling import Found, OwnSampling, StackSampling
+from sonde.instruments.contexts.profile import ContextProfile, Loss, MeasuredProcess, Run, TimeKind
+from sonde.instruments.contexts.sources.sampling import LOOKED_AT, Found, OwnSampling, StackSampling, newer_pythons
 from sonde.instruments.contexts.verb.live_run import with_sources
 from sonde.launch import Outcome
 
@@ -43,6 +43,12 @@ def profile_of(
     )
     contexts_of = task_contexts if _is_of_tasks(sampling) else stack_contexts
     profile = contexts_of(sampling.sampler, run, processes_of(sampling), period_ns=sampling.period_ns)
+    newer = newer_pythons(target.version for target in targets)
+    if newer:
+        detail = (
+            f"Python {', '.join(newer)} is newer than this sonde: it was taken to be laid out as 3.15 says that it is"
+        )
+        profile = replace(profile, losses=(*profile.losses, Loss("python-newer", len(targets), detail)))
     return with_sources(profile if by_threads else replace(profile, threads=None))
 
 
@@ -88,9 +94,12 @@ def explain_nothing(sampling: StackSampling, outcome: Outcome | None) -> None:
         message += "the system does not let sonde read the memory of the program"
         hint = f"in a container: --cap-add SYS_PTRACE{'' if os.getuid() == 0 else '; or sudo'}"
     elif Found.UNKNOWN_VERSION in found:
-        message += "the program runs no CPython 3.11, 3.12 or 3.13 of the usual build"
+        message += f"the program runs no {LOOKED_AT} whose frames are where sonde expects them"
+    elif Found.NO_LOCK in found:
+        message += "the program's Python is built without a lock that --what gil could look at"
+        hint = "--what wall tells what its threads wait for"
     elif Found.NO_SYMBOLS in found:
-        message += "the symbols of the program's Python were removed"
+        message += "the symbols of the program's Python, which is older than 3.13, were removed"
     elif outcome is not None and outcome.duration_ns < 50_000_000:
         message += f"the program ended after {outcome.duration_ns / 1e6:.0f} ms, before its Python was there"
     else:

@@ -2,11 +2,13 @@
 
 import os
 import resource
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+import sonde
 from sonde.base.errors import MissingCapability
 from sonde.instruments.memory.options import Window
 from sonde.instruments.memory.source.target import Target
@@ -25,6 +27,8 @@ _STACK_BYTES = 16 << 20
 """What Valgrind gives the first thread at most, unless it is told."""
 _UNLIMITED_STACK_BYTES = 1 << 30
 """What it gets where there is no limit: address space, of which only what is used becomes memory."""
+_NEWEST_PYTHON = (3, 13)
+"""In which there is an agent; in later ones it is said of each Python that it was not in."""
 _SNAPSHOT_ACCESSES = 1 << 28
 
 
@@ -163,7 +167,7 @@ def _environment(tool: BuiltTool, spool: Path, options: ToolOptions) -> dict[str
     environment = dict(os.environ)
     if options.agent and (not options.count_only or options.window != "all"):
         agent = find_spec("sonde._memory_agent")  # without loading it
-        if agent is None or agent.origin is None:
+        if (agent is None or agent.origin is None) and sys.version_info[:2] <= _NEWEST_PYTHON:
             raise MissingCapability(
                 "cannot measure memory accesses: this installation of sonde has no agent for them",
                 slug="no-agent",
@@ -173,7 +177,7 @@ def _environment(tool: BuiltTool, spool: Path, options: ToolOptions) -> dict[str
         environment[_AGENT_VARIABLE] = ":".join(
             os.fsencode(field).hex()
             for field in (
-                str(Path(agent.origin).parent),
+                str(Path(sonde.__file__).parent),
                 str(spool.resolve()),
                 options.window,
                 "" if options.count_only else "1",  # collections of the garbage collector are told

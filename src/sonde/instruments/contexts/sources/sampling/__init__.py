@@ -3,6 +3,7 @@ with the program."""
 
 from sonde.instruments.contexts.sources.sampling.call_sampling import CallSampling
 from sonde.instruments.contexts.sources.sampling.code_sampling import SAMPLE_NS, CodeSampling, check_sampling
+from sonde.instruments.contexts.sources.sampling.known_pythons import LOOKED_AT, newer_pythons
 from sonde.instruments.contexts.sources.sampling.line_sampling import LineSampling
 from sonde.instruments.contexts.sources.sampling.own_sampling import (
     MECHANISMS,
@@ -22,6 +23,7 @@ __all__ = [
     "TRIGGERS",
     "CodeSampling",
     "Found",
+    "LOOKED_AT",
     "LineSampling",
     "OwnSampling",
     "OwnSamplingPlan",
@@ -32,5 +34,6 @@ __all__ = [
     "Target",
     "TimeSampling",
     "check_sampling",
+    "newer_pythons",
     "version_text",
 ]

