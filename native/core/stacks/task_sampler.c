@@ -19,6 +19,8 @@ enum { MOST_ABOVE = 32 };
 /* From so many groups on numbers in names of tasks do not count. */
 enum { MANY_GROUPS = 64 };
 enum { MODULE_SEARCH_NS = 200000000 };
+/* Looking takes one part in so many of a processor at most. */
+enum { PART_OF_TIME = 10 };
 /* Who looks for so long gets a processor as others do: a thread that is served first would keep the program from its own. */
 enum { LONG_LOOK_NS = 2000000 };
 
@@ -58,7 +60,8 @@ struct sn_task_sampler {
     sn_task_group groups[SN_MOST_TASK_GROUPS];
     uint32_t group_count;
     uint64_t round;
-    bool was_long; /* a look */
+    bool was_long;       /* a look */
+    uint64_t rest_until; /* no looks, so that they do not take too much: the loop itself goes on, and can be stopped */
     sn_task_sampler_sums sums;
 };
 
@@ -66,6 +69,7 @@ sn_task_sampler *sn_task_sampler_create(uint64_t period_ns) {
     sn_task_sampler *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     sn_look_loop_init(&s->loop, period_ns);
+    s->loop.part_of_time = 0;
     s->reader = sn_stack_reader_create();
     s->threads = calloc(SN_MOST_TASK_GROUPS, sizeof *s->threads);
     if (s->reader && s->threads && sn_stack_tree_init(&s->tree) == SN_OK) return s;
@@ -345,7 +349,10 @@ void sn_task_sampler_look(sn_task_sampler *s, uint64_t now) {
 static void look_then(void *at, uint64_t now) {
     sn_task_sampler *s = at;
     bool was_long = s->was_long;
+    if (now < s->rest_until) return;
+    uint64_t took = s->sums.took_ns;
     sn_task_sampler_look(s, now);
+    s->rest_until = sn_monotonic_ns() + PART_OF_TIME * (s->sums.took_ns - took);
     const struct sched_param none = {.sched_priority = 0};
     if (s->was_long && !was_long) sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
 }

@@ -87,20 +87,15 @@ def task_forest(tasks: Sequence[SeenTask]) -> list[TaskNode]:
             below[above].append(index)
     roots = [index for index, above in enumerate(parent) if above is None]
     kinds: dict[tuple[object, ...], int] = {}
+    chains = _Numbers()
     made: dict[int, _Alike] = {}
     for index in _bottom_up(below, roots):
         nodes = [made.pop(each) for each in below[index]]
         nodes += (_Alike(-1 - first, [first], [], 0) for first in closing.get(index, ()))
         together = _together(nodes)
         task = tasks[index]
-        kind = (
-            task.state,
-            task.frames,
-            task.awaited,
-            task.made_of,
-            index in closing,
-            *(each.kind for each in together),
-        )
+        itself = (task.state, chains.of(task.frames), task.awaited, task.made_of, index in closing)
+        kind = (*itself, *(each.kind for each in together))
         number = kinds.setdefault(kind, len(kinds))
         made[index] = _Alike(number, [index], together, 1 + sum(each.total for each in together))
     in_circle = {index for circle in found for index in circle}
@@ -118,6 +113,22 @@ class _Alike:
     members: list[int]
     below: list["_Alike"]
     total: int
+
+
+class _Numbers:
+    """Numbers of chains, the same for equal ones. Most tasks share theirs, and looking at each frame takes long."""
+
+    def __init__(self) -> None:
+        self._by_identity: dict[int, int] = {}
+        self._by_value: dict[tuple[ChainFrame, ...], int] = {}
+
+    def of(self, chain: tuple[ChainFrame, ...]) -> int:
+        """The number; the chain must outlive this."""
+        number = self._by_identity.get(id(chain))
+        if number is None:
+            number = self._by_value.setdefault(chain, len(self._by_value))
+            self._by_identity[id(chain)] = number
+        return number
 
 
 def _strong_components(tasks: Sequence[SeenTask]) -> Iterator[list[int]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from sonde.base.errors import UsageError
-from sonde.instruments.contexts.analysis.awaited_places import waiting_groups
+from sonde.instruments.contexts.analysis.awaited_places import WaitingGroup, waiting_groups
 from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
 from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.line_costs import LineCost, line_costs
@@ -90,10 +90,10 @@ def contexts_report(
     sums = totals_of or function_totals
     groups = GroupedFunctions(shown, sums(shown))
     tasks = _shown_tasks(profile)
-    waiting = waiting_groups(profile) if profile.run.time_kind == "tasks" else []
-    printed = _tasks(profile, tasks, is_printed=by_tasks and not waiting)
+    is_of_tasks, waiting = _waiting(profile, code)
+    printed = _tasks(profile, tasks, is_printed=by_tasks and not is_of_tasks)
     blocks: list[Block] = [head(part.counted), *part.facts, *printed]
-    apart = by_thread(profile) if by_threads and not waiting else None
+    apart = by_thread(profile) if by_threads and not is_of_tasks else None
     costs: list[LineCost] = []
     if len(shown.contexts):
         if apart is not None:
@@ -149,14 +149,14 @@ def contexts_page(
         *means(part.counted),
         reservations(profile, _hottest(groups)),
     ]
-    waiting = waiting_groups(profile) if profile.run.time_kind == "tasks" else []
-    apart = by_thread(profile) if by_threads and not waiting else None
+    is_of_tasks, waiting = _waiting(profile, code)
+    apart = by_thread(profile) if by_threads and not is_of_tasks else None
     if len(part.shown.contexts):
         drawn = part if apart is None else shown_part(apart, code)
         blocks += [
             *([] if apart is None else [thread_table(profile, _folded(apart, code))]),
             *([waiting_table(profile, waiting)] if waiting else []),
-            *_tasks(profile, tasks, is_printed=by_tasks and not waiting),
+            *_tasks(profile, tasks, is_printed=by_tasks and not is_of_tasks),
             context_graph(_fitting(drawn.shown if drawn.is_selected else drawn.counted)),
             function_table(
                 part.shown, groups, most=limits.functions and max(limits.functions, _ON_PAGE), imports=part.imports
@@ -191,6 +191,12 @@ def _headline(
     is_told = tasks is not None and (by_tasks or is_the_story(tasks))
     of_tasks = task_headline(profile, tasks) if tasks is not None and is_told else ()
     return (*threads, *of_tasks, *headline(shown, groups))[:_MOST_SENTENCES]
+
+
+def _waiting(profile: ContextProfile, code: ShownCode) -> tuple[bool, list[WaitingGroup]]:
+    """Whether it is a profile of tasks; and their groups, where all is shown."""
+    is_of_tasks = profile.run.time_kind == "tasks"
+    return is_of_tasks, waiting_groups(profile) if is_of_tasks and code.from_ is None else []
 
 
 def _shown_tasks(profile: ContextProfile) -> TaskTimes | None:

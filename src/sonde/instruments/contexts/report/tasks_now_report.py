@@ -89,12 +89,11 @@ def _circle(tasks: Sequence[SeenTask], circle: Sequence[int]) -> str:
 def _heaviest(tasks: Sequence[SeenTask]) -> list[str]:
     """The place at which most tasks wait."""
     places: Counter[tuple[ChainFrame, str]] = Counter()
-    for task in tasks:
-        if task.state is TaskState.WAITS and task.frames:
-            nearest = next((each for each in reversed(task.frames) if origin_of(each.function) == "own"), None)
-            innermost = task.frames[-1]
-            where = nearest or task.frames[0]
-            places[where, "" if innermost is where else innermost.function.label] += 1
+    chains = Counter(task.frames for task in tasks if task.state is TaskState.WAITS and task.frames)
+    for frames, times in chains.items():
+        nearest = next((each for each in reversed(frames) if origin_of(each.function) == "own"), None)
+        where = nearest or frames[0]
+        places[where, "" if frames[-1] is where else frames[-1].function.label] += times
     if not places:
         return []
     ((frame, inside), count) = places.most_common(1)[0]

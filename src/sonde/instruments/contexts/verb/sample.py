@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     keep = options_from(KeepOptions, arguments)
     output = keep.checked_output(force=arguments.force)
     keep.check_is_told(arguments, doing="run")
-    if options.is_apart:
+    if options.is_apart and options.what != TASKS:  # the tree of tasks is that of all of them
         check_whole_threads(code)
     if how.is_own:
         return _run_sampling_itself(how, options, argv, output, arguments)

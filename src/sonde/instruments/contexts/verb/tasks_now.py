@@ -89,11 +89,19 @@ def _tasks(sampler: TaskSampler) -> list[SeenTask]:
         function_of_code(name, module_of_file(file), file, first_line, flags)
         for name, file, first_line, flags, _ in sampler.functions()
     ]
+    chains: dict[tuple[tuple[int, int], ...], tuple[ChainFrame, ...]] = {}
+
+    def chain(frames: tuple[tuple[int, int], ...]) -> tuple[ChainFrame, ...]:
+        """Of many tasks there is one only."""
+        if frames not in chains:
+            chains[frames] = tuple(ChainFrame(functions[function], line) for function, line in frames)
+        return chains[frames]
+
     return [
         SeenTask(
             name or "(a task)",
             TaskState(state),
-            tuple(ChainFrame(functions[function], line) for function, line in frames),
+            chain(tuple(frames)),
             awaited,
             made_of,
             tuple(awaiters),

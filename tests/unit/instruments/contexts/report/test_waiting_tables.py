@@ -17,6 +17,7 @@ from sonde.instruments.contexts.profile import (
 )
 from sonde.instruments.contexts.report import contexts_report
 from sonde.instruments.contexts.report.tasks_now_report import tasks_now_report
+from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 
@@ -85,6 +86,12 @@ def test_the_first_sentences_say_what_tasks_do() -> None:
     assert "Tasks, 2 at once, waited 30.0% of their time, for other tasks 50.0%" in said
     assert "were ready while the loop was busy 15.0%, ran 5.0%." in said
     assert "They waited longest in work (app.py:12), in Queue.get: 30.0%." in said
+
+
+def test_a_part_of_the_tree_is_shown_without_the_groups() -> None:
+    report = contexts_report(_profile("task worker"), code=ShownCode(from_="work"), by_threads=True)
+    assert "waiting_tasks" not in {block.key for block in report.tables()}
+    assert table(report_data(report), "contexts")[0]["context"]["name"] == "work"
 
 
 def _now(*tasks: SeenTask) -> list[str]:
