@@ -4,8 +4,8 @@
         [--python PATH] [--py-spy PATH]
 
 cost: a program measures how long it takes itself; plain, looked at by sonde, by py-spy (pip install py-spy), and by the
-sampler that CPython has from 3.15 on, and sampling itself, at several rates, in interleaved rounds. Each figure is the median ratio to plain of the same round,
-with a 95 % interval.
+sampler that CPython has from 3.15 on, and sampling itself, at several rates, in interleaved rounds. Each figure is the
+median ratio to plain of the same round, with a 95 % interval.
 accuracy: a program is looked at 1,000 and 10,000 times a second at once. Weighted overlap: the sum over all contexts of
 the smaller of the two shares of own time (Buytaert, PhD thesis, section 4.4.2).
 own: the same of a program that samples itself 1,000 times a second; compared with a look at the same run from outside,
@@ -60,8 +60,17 @@ def cost(python: Path, rounds: int, spy: str | None) -> None:
             to = str(Path(folder, "spy.txt"))
             ways[f"py-spy, {rate} Hz"] = [str(spy), "record", "-f", "raw", "-o", to, "-r", str(rate), "--", *plain]
         for rate in RATES if tuple(map(int, _version(python).split(".")[:2])) >= (3, 15) else ():
-            to = ["--collapsed", "-o", str(Path(folder, "own.txt"))]
-            ways[f"its own sampler, {rate} Hz"] = [plain[0], "-m", "profiling.sampling", "run", "-r", str(rate), *to, *plain[1:]]
+            kept = ["--collapsed", "-o", str(Path(folder, "own.txt"))]
+            ways[f"its own sampler, {rate} Hz"] = [
+                plain[0],
+                "-m",
+                "profiling.sampling",
+                "run",
+                "-r",
+                str(rate),
+                *kept,
+                *plain[1:],
+            ]
         seconds: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
         order = random.Random(0)
         for _ in range(rounds):

@@ -46,6 +46,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         state = fake_thread(&fake, frame, thread, state);
     }
     fake_set_threads(&fake, state);
+    if (bytes[0] & 64) { /* threads run copies of instructions */
+        fake.python.layout.frame_copy = 64;
+        fake.python.layout.code_copies = fake.python.layout.code_instructions - 8;
+    }
     if (bytes[0] & 32) { /* the last thread has the lock, and collects garbage */
         const sn_python_layout *l = &fake.python.layout;
         uint64_t interpreter = fake_get(&fake, fake.python.runtime + l->runtime_interpreters);

@@ -172,6 +172,10 @@ static void a_layout_is_right_if_its_thread_points_back_and_code_is_code(void) {
     fake_at(&c->fake, c->name)[3] = 'e';
     fake_put(&c->fake, c->state + l->state_interpreter, c->state);
     CHECK_EQUAL(check_now(c), SN_PYTHON_UNKNOWN);
+    fake_put(&c->fake, c->state + l->state_interpreter, fake_get(&c->fake, c->fake.python.runtime + l->runtime_interpreters));
+    CHECK_EQUAL(check_now(c), SN_PYTHON_FOUND);
+    fake_put(&c->fake, c->state + l->state_native_id, FAKE_BASE); /* a pointer is no thread's number */
+    CHECK_EQUAL(check_now(c), SN_PYTHON_UNKNOWN);
     fake_set_threads(&c->fake, 0);
     CHECK_EQUAL(check_now(c), SN_PYTHON_NOT_READY);
     c->fake.refusal = SN_READ_OVER;
@@ -197,8 +201,8 @@ static void the_type_of_code_objects_is_found_on_a_stack(void) {
     free(c);
 }
 
-static void tagged_references_to_code_are_followed(void) {
-    checked *c = begin();
+/* Look at the thread once: the lines of its two frames, of one code object. */
+static void look(checked *c, uint32_t lines[2]) {
     sn_code_table table;
     sn_code_functions functions = {0};
     sn_code_table_init(&table, &c->fake.python.layout, c->type);
@@ -211,12 +215,49 @@ static void tagged_references_to_code_are_followed(void) {
     uint32_t count = 0;
     CHECK_EQUAL(sn_stack_read(reader, &memory, &table, &functions, &thread, &hint, &frames, &count), SN_STACK_READ);
     CHECK_EQUAL(count, 2);
-    CHECK_EQUAL(frames[0].code, frames[1].code); /* one code object, whatever its references are */
-    CHECK_EQUAL(frames[0].line, 1);
-    CHECK_EQUAL(frames[1].line, 2);
+    CHECK_EQUAL(frames[0].code, frames[1].code); /* whatever its references are */
+    for (unsigned i = 0; i < 2; i++) lines[i] = frames[i].line;
     sn_stack_reader_destroy(reader);
     sn_code_table_free(&table);
     sn_code_functions_free(&functions);
+}
+
+static void tagged_references_to_code_are_followed(void) {
+    checked *c = begin();
+    uint32_t lines[2];
+    look(c, lines);
+    CHECK(lines[0] == 1 && lines[1] == 2);
+    free(c);
+}
+
+/* The caller runs the second copy, the callee the third; the first are the instructions themselves. */
+static void lines_are_those_of_copies_of_instructions(void) {
+    checked *c = begin();
+    sn_python_layout *l = &c->fake.python.layout;
+    uint64_t top = fake_get(&c->fake, c->state + l->state_frame), code = fake_get(&c->fake, top + l->frame_code);
+    uint64_t list = fake_take(&c->fake, 32), copies[] = {code + l->code_instructions, fake_take(&c->fake, 16), fake_take(&c->fake, 16)};
+    uint32_t lines[2];
+    l->frame_copy = 76;
+    l->code_copies = 200;
+    fake_put(&c->fake, list, 3);
+    for (unsigned i = 0; i < 3; i++) fake_put(&c->fake, list + 8 + 8 * i, copies[i]);
+    fake_put(&c->fake, code + l->code_copies, list);
+    fake_at(&c->fake, c->frame + l->frame_copy)[0] = 1;
+    fake_put(&c->fake, c->frame + l->frame_instruction, copies[1] + 2);
+    fake_at(&c->fake, top + l->frame_copy)[0] = 2;
+    fake_put(&c->fake, top + l->frame_instruction, copies[2] + 4);
+    look(c, lines);
+    CHECK(lines[0] == 2 && lines[1] == 3);
+    fake_at(&c->fake, top + l->frame_copy)[0] = 3; /* there is none of this number */
+    look(c, lines);
+    CHECK(lines[0] == 2 && lines[1] == 0);
+    fake_put(&c->fake, code + l->code_copies, UINT64_C(0x10)); /* nor a list */
+    look(c, lines);
+    CHECK(lines[0] == 0 && lines[1] == 0);
+    fake_at(&c->fake, top + l->frame_copy)[0] = 0;
+    fake_put(&c->fake, top + l->frame_instruction, copies[0] + 2);
+    look(c, lines);
+    CHECK(lines[0] == 0 && lines[1] == 2);
     free(c);
 }
 
@@ -241,4 +282,4 @@ static void what_asyncio_tells_is_taken_over_or_refused(void) {
 CHECK_MAIN(TEST(what_interpreters_tell_is_taken_over), TEST(a_version_to_come_is_taken_to_tell_the_same_as_the_last_one),
            TEST(a_build_without_a_global_lock_has_none_to_look_at), TEST(garbage_is_refused_or_harmless),
            TEST(a_layout_is_right_if_its_thread_points_back_and_code_is_code), TEST(the_type_of_code_objects_is_found_on_a_stack),
-           TEST(tagged_references_to_code_are_followed), TEST(what_asyncio_tells_is_taken_over_or_refused))
+           TEST(tagged_references_to_code_are_followed), TEST(lines_are_those_of_copies_of_instructions), TEST(what_asyncio_tells_is_taken_over_or_refused))

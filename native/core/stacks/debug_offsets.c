@@ -1,5 +1,6 @@
 #include "debug_offsets.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* Structures of an interpreter are smaller than this; offsets beyond it are damage. */
@@ -52,9 +53,9 @@ static const places of_3_15 = {
 enum { GENERATOR_FRAME_3_13 = 72, TASK_COROUTINE_3_13 = 120, DICT_KEYS_3_13 = 32 };
 /* In the keys of a dictionary, in all versions; and from where on owners of frames are C functions. */
 enum { KEYS_ENTRIES = 32, OWNER_C = 3 };
-/* After the word whether the lock is locked: the number of switches, then what threads wait at: two conditions and two
- * mutexes, of 48 and of 40 bytes, on 64-bit Linux. */
-enum { CONDITIONS_AFTER_LOCKED = 16, CONDITIONS_BYTES = 2 * (48 + 40) };
+/* After the word whether the lock is locked: the number of switches, then what threads wait at, two conditions and two mutexes,
+ * which are as large as ours. */
+enum { CONDITIONS_AFTER_LOCKED = 16, CONDITIONS_BYTES = 2 * (sizeof(pthread_cond_t) + sizeof(pthread_mutex_t)) };
 /* Reference counts of 3.14 take one bit of an address, small integers two. */
 enum { TAGS_3_14 = 3 };
 /* Without a global lock, whether a text is interned is a byte, not two bits. */

@@ -1,7 +1,8 @@
 /* What an interpreter tells about its own structures at the beginning of its `_PyRuntime`: _Py_DebugOffsets, from 3.13 on.
  *
- * It is a list of words, each an offset, whose order is that of the minor version. What is not told is derived from what is,
- * or has been the same in all versions; a test compares all of it with the headers.
+ * It is a list of words, each an offset, whose order is that of the minor version; versions that are not known are taken to have
+ * that of the last one that is. What is not told is derived from what is, or has been the same in all versions; a test compares all
+ * of it with the headers.
  */
 #ifndef SONDE_DEBUG_OFFSETS_H
 #define SONDE_DEBUG_OFFSETS_H
@@ -9,9 +10,6 @@
 #include "python_layout.h"
 
 enum { SN_OFFSETS_BYTES = 8 * 102 }; /* that are read of it */
-
-/* The last version whose order of words is known, as in PY_VERSION_HEX >> 16. Later ones are taken to have the same. */
-enum { SN_NEWEST_PYTHON = 0x030F };
 
 /* Whether these are offsets at all, and of which version, as in PY_VERSION_HEX: (SN_OFFSETS_BYTES,). */
 bool sn_python_version_told(const uint8_t *offsets, uint32_t *version);

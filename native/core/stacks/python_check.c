@@ -5,6 +5,9 @@
 /* That are looked at for a code object. */
 enum { MOST_STATES = 64, MOST_FRAMES = 64 };
 
+/* The largest number that Linux gives a thread. */
+#define MOST_ID (UINT64_C(1) << 22)
+
 static bool read_word(const sn_memory_reader *memory, uint64_t address, uint64_t *word) {
     return sn_read_one(memory, address, word, sizeof *word);
 }
@@ -34,11 +37,12 @@ static uint64_t type_on_stack(const sn_memory_reader *memory, const sn_python_la
 
 sn_python_result sn_python_check(const sn_memory_reader *memory, sn_python *python) {
     const sn_python_layout *l = &python->layout;
-    uint64_t interpreter = 0, state = 0, back = 0;
+    uint64_t interpreter = 0, state = 0, back = 0, id = 0;
     if (!read_word(memory, python->runtime + l->runtime_interpreters, &interpreter) || !interpreter) return SN_PYTHON_NOT_READY;
     if (interpreter % 8 || !read_word(memory, interpreter + l->interpreter_threads, &state)) return SN_PYTHON_UNKNOWN;
     if (!state) return SN_PYTHON_NOT_READY;
     if (state % 8 || !read_word(memory, state + l->state_interpreter, &back) || back != interpreter) return SN_PYTHON_UNKNOWN;
+    if (!read_word(memory, state + l->state_native_id, &id) || id > MOST_ID) return SN_PYTHON_UNKNOWN;
     if (!l->type_name) return python->code_type ? SN_PYTHON_FOUND : SN_PYTHON_NO_SYMBOLS;
     if (python->code_type) return is_type_of_code(memory, l, python->code_type) ? SN_PYTHON_FOUND : SN_PYTHON_UNKNOWN;
     for (unsigned i = 0; state && i < MOST_STATES && !python->code_type; i++) {

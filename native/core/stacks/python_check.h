@@ -1,5 +1,6 @@
-/* Whether a layout is that of an interpreter that runs: its threads point back to it, and its code objects are of the type of
- * code objects. So a version that is newer than sonde can be tried, and a build that moved what we rely on is found out. */
+/* Whether a layout is that of an interpreter that runs: its threads point back to it, and have numbers; its code objects are of
+ * the type of code objects. So a version that is newer than sonde can be tried, and a build that moved what we rely on is found
+ * out. */
 #ifndef SONDE_PYTHON_CHECK_H
 #define SONDE_PYTHON_CHECK_H
 

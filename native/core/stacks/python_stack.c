@@ -1,5 +1,7 @@
 #include "python_stack.h"
 
+#include "code_copies.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,8 @@ typedef struct {
 
 typedef struct {
     uint64_t address, code, instruction, previous;
+    uint64_t begin; /* of the copy of its code's instructions that it runs; 0: of these themselves, or it is not known */
+    uint32_t copy;  /* number of the copy; 0: it runs none */
     uint16_t part; /* number of the segment that it was taken from */
     uint8_t owner;
     bool is_entry;
@@ -44,6 +48,7 @@ struct sn_stack_reader {
     uint32_t code_of[SN_MOST_FRAMES]; /* index + 1; 0: the frame stands for no code of the program */
     uint32_t line_of[SN_MOST_FRAMES];
     sn_stack_frame frames[SN_MOST_FRAMES];
+    sn_code_copy copies[SN_MOST_FRAMES];
     sn_piece pieces[SN_MOST_LEADING];
     uint32_t checked[SN_MOST_LEADING];
     uint8_t *texts; /* of code objects that are looked at again, SN_MOST_LEADING / SN_CHECK_PIECES of them */
@@ -164,6 +169,7 @@ static frame frame_in(const sn_python_layout *l, const uint8_t *at, uint64_t add
     f.code &= ~(uint64_t)l->frame_tags;
     memcpy(&f.instruction, at + l->frame_instruction, sizeof f.instruction);
     memcpy(&f.previous, at + l->frame_previous, sizeof f.previous);
+    if (l->frame_copy) memcpy(&f.copy, at + l->frame_copy, sizeof f.copy);
     return f;
 }
 
@@ -192,8 +198,22 @@ static sn_stack_result walk(sn_stack_reader *r, const sn_memory_reader *memory, 
     return is_begin ? SN_STACK_READ : SN_STACK_TORN;
 }
 
-static uint32_t line_of(sn_code_table *table, const frame *f, uint32_t code) {
-    return code ? sn_code_line(table, code - 1, f->instruction) : 0;
+/* The line of an instruction of a frame. */
+static uint32_t line_of(sn_code_table *table, const frame *f, uint64_t instruction, uint32_t code) {
+    if (!code || (f->copy && !f->begin)) return 0;
+    if (f->copy) instruction += table->codes[code - 1].address + table->layout.code_instructions - f->begin;
+    return sn_code_line(table, code - 1, instruction);
+}
+
+/* Find where the copies of instructions begin that frames run. */
+static void find_copies(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l) {
+    uint32_t count = 0, at = 0;
+    for (uint32_t i = 0; i < r->depth; i++)
+        if (r->chain[i].copy && r->chain[i].owner < l->owner_c)
+            r->copies[count++] = (sn_code_copy){r->chain[i].code, r->chain[i].copy, 0};
+    if (count) sn_code_copies_find(memory, l, r->copies, count);
+    for (uint32_t i = 0; i < r->depth; i++)
+        if (r->chain[i].copy && r->chain[i].owner < l->owner_c) r->chain[i].begin = r->copies[at++].begin;
 }
 
 /* Find the code objects of all frames. Where there is none, what is above cannot be believed: returns how many frames,
@@ -201,6 +221,7 @@ static uint32_t line_of(sn_code_table *table, const frame *f, uint32_t code) {
 static uint32_t find_code(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
                           sn_code_functions *functions, sn_stack_result *result) {
     const sn_python_layout *l = &table->layout;
+    if (l->frame_copy) find_copies(r, memory, l); /* of builds without a global lock */
     for (uint32_t i = r->depth; i-- > 0;) {
         const frame *f = &r->chain[i];
         uint32_t index = 0;
@@ -210,14 +231,15 @@ static uint32_t find_code(sn_stack_reader *r, const sn_memory_reader *memory, sn
         if (found == SN_CODE_NO_ROOM) *result = SN_STACK_NO_ROOM;
         if (found != SN_CODE_OK) return r->depth - 1 - i;
         r->code_of[i] = index + 1;
-        r->line_of[i] = sn_code_line(table, index, f->instruction);
+        r->line_of[i] = line_of(table, f, f->instruction, index + 1);
     }
     return r->depth;
 }
 
 static bool is_same(sn_code_table *table, const frame *a, const frame *b, uint32_t code, bool is_top) {
-    if (a->code != b->code || a->previous != b->previous || a->owner != b->owner) return false;
-    return is_top || a->instruction == b->instruction || line_of(table, a, code) == line_of(table, b, code);
+    if (a->code != b->code || a->previous != b->previous || a->owner != b->owner || a->copy != b->copy) return false;
+    return is_top || a->instruction == b->instruction ||
+           line_of(table, a, a->instruction, code) == line_of(table, a, b->instruction, code);
 }
 
 /* The frame up to which all were in the first part, from the one on top: as long as it is on the stack, its callers stay. */

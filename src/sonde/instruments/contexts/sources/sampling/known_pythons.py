@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 LOOKED_AT = "CPython 3.11 to 3.15"
 _NEWEST = (3, 15)
-"""Whose way to tell its layout is known: `SN_NEWEST_PYTHON`."""
+"""Whose way to tell its layout is known: native/core/stacks/debug_offsets.c."""
 
 
 def newer_pythons(versions: Iterable[str]) -> list[str]:
