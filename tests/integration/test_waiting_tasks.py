@@ -8,6 +8,8 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from measuring import run_sonde
 from sampled_pythons import PROGRAMS, looked_at, on_each_python, running
 from sonde._native import TaskSampler
@@ -52,6 +54,27 @@ def test_what_tasks_await_is_what_the_program_sees_itself(python: Path) -> None:
         assert {state for _, state, _ in seen.values()} <= {TaskState.WAITS, TaskState.WAITS_FOR_TASKS}
         sums = sampler.sums()
         assert (sums["torn"], sums["not_in_c"], sums["without_room"]) == (0, 0, 0)
+
+
+@on_each_python
+def test_who_awaits_whom_is_what_cpython_says_itself(python: Path) -> None:
+    with running(python, "awaiting.py") as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        command = [python, "-m", "asyncio", "ps", str(process.pid)]
+        told = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if told.returncode or "task name" not in told.stdout:
+            pytest.skip("this CPython, or this user, cannot look at tasks of another process")
+        _, seen = _seen(process.pid)
+    head, _, *lines = told.stdout.splitlines()
+    begin = {title: head.index(title) for title in ("task name", "coroutine stack", "awaiter name", "awaiter id")}
+    named = {
+        line[begin["task name"] : begin["coroutine stack"]].strip():
+        line[begin["awaiter name"] : begin["awaiter id"]].strip()
+        for line in lines if len(line) < begin["awaiter id"] + 20
+    }  # fmt: skip
+    assert len(named) > 20  # the others have chains that are wider than their column
+    assert all(([*seen[name][2], ""])[0] == awaiter for name, awaiter in named.items())
 
 
 @on_each_python
