@@ -61,7 +61,7 @@ def test_who_awaits_whom_is_what_cpython_says_itself(python: Path) -> None:
     with running(python, "awaiting.py") as process:
         assert process.stdout is not None
         process.stdout.readline()
-        command = [python, "-m", "asyncio", "ps", str(process.pid)]
+        command = [str(python), "-m", "asyncio", "ps", str(process.pid)]
         told = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if told.returncode or "task name" not in told.stdout:
             pytest.skip("this CPython, or this user, cannot look at tasks of another process")
