@@ -64,6 +64,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fake_begin(&fake, true);
     fake_tasks tasks;
     make(&tasks, &fake);
+    if (bytes[0] & 1) { /* they are linked, and in sets no more */
+        sn_python_layout *l = &fake.python.layout;
+        uint64_t listed[FAKE_MOST_TASKS], table = fake_get(&fake, tasks.members + 40);
+        for (uint32_t i = 0; i < tasks.count; i++) listed[i] = fake_get(&fake, fake_get(&fake, table + 16 * i) + 16);
+        l->task_node = 160;
+        l->state_tasks = 200;
+        l->interpreter_tasks = 960;
+        uint64_t interpreter = fake_get(&fake, fake.python.runtime + l->runtime_interpreters);
+        fake_link(&tasks, interpreter + l->interpreter_tasks, listed, tasks.count / 2);
+        fake_link(&tasks, fake_get(&fake, interpreter + l->interpreter_threads) + l->state_tasks, listed + tasks.count / 2,
+                  tasks.count - tasks.count / 2);
+    }
     damages all = {.bytes = bytes, .count = size / DAMAGE < MOST_DAMAGE ? size / DAMAGE : MOST_DAMAGE};
     all.from = bytes[0] % 128u; /* some two hundred are read at the first look */
     fake.about = &all;

@@ -137,4 +137,15 @@ static inline void fake_closure(fake_tasks *t, uint64_t future, uint64_t held) {
     fake_put(t->fake, future + 24, function);
 }
 
+/* Link tasks to a list, as 3.14 does, that begins in an interpreter or in the state of a thread. */
+static inline void fake_link(fake_tasks *t, uint64_t head, const uint64_t *tasks, unsigned count) {
+    uint64_t before = head;
+    for (unsigned i = 0; i <= count; i++) {
+        uint64_t node = i < count ? tasks[i] + t->fake->python.layout.task_node : head;
+        fake_put(t->fake, before, node);
+        fake_put(t->fake, node + 8, before);
+        before = node;
+    }
+}
+
 #endif

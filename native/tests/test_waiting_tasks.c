@@ -175,6 +175,31 @@ static void tasks_in_python_are_counted_and_anything_else_is_not(void) {
     end(s);
 }
 
+static void linked_tasks_are_listed_by_thread_and_of_threads_that_ended_by_the_interpreter(void) {
+    looked_at *s = begin();
+    sn_python_layout *l = &s->fake.python.layout;
+    uint64_t future = fake_future(&s->tasks, s->tasks.future, 0), task[3];
+    for (unsigned i = 0; i < 3; i++) task[i] = fake_waiting(&s->tasks, s->tasks.task, "a name", chain(s, future), future);
+    l->task_node = 160; /* behind all that is read of a task */
+    l->state_tasks = 200;
+    l->interpreter_tasks = 960;
+    uint64_t with = fake_thread(&s->fake, s->fake.root, 4711, 0), without = fake_thread(&s->fake, s->fake.root, 4712, with);
+    fake_set_threads(&s->fake, without); /* which has no list */
+    uint64_t interpreter = fake_get(&s->fake, s->fake.python.runtime + l->runtime_interpreters);
+    fake_link(&s->tasks, with + l->state_tasks, task, 2);
+    fake_link(&s->tasks, interpreter + l->interpreter_tasks, task + 2, 1);
+    CHECK_EQUAL(look(s), SN_WAITING_READ);
+    CHECK_EQUAL(s->count, 3);
+    for (unsigned i = 0; i < 3; i++) check_chain(s, &s->seen[index_of(s, task[i])]);
+    CHECK_EQUAL(sn_waiting_sums(s->waiting).changed, 0);
+    /* A link that leads elsewhere: what is known is told, each once, and that there was more is counted. */
+    fake_put(&s->fake, task[1] + l->task_node + 8, with);
+    CHECK_EQUAL(look(s), SN_WAITING_READ);
+    CHECK_EQUAL(s->count, 3);
+    CHECK_EQUAL(sn_waiting_sums(s->waiting).changed, 1);
+    end(s);
+}
+
 /* What is put where before a piece, each time it is read or once. */
 static uint64_t changed_at;
 static unsigned change_before;
@@ -286,6 +311,7 @@ CHECK_MAIN(TEST(a_task_that_waits_has_its_chain),
            TEST(who_awaits_whom_is_seen_from_both_sides),
            TEST(a_group_is_awaited_by_who_waits_for_its_end),
            TEST(tasks_in_python_are_counted_and_anything_else_is_not),
+           TEST(linked_tasks_are_listed_by_thread_and_of_threads_that_ended_by_the_interpreter),
            TEST(what_changes_meanwhile_is_read_anew),
            TEST(a_circle_of_coroutines_is_cut),
            TEST(time_goes_by_halves_to_what_was_awaited),

@@ -20,7 +20,7 @@ from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Run, r
 from sonde.instruments.contexts.sources.sampling import Found
 from sonde.instruments.contexts.verb.sampled_run import processes_of
 
-_FEW_LOOKS = 30
+_FEW_LOOKS = 40
 """With fewer, nothing is said of times."""
 _FAR_OFF = 0.15
 """Of a share: some looks are enough to be nearer."""
@@ -88,7 +88,7 @@ def test_no_await_is_invented_of_tasks_that_change_all_the_time(python: Path) ->
         process.stdout.readline()
         sampler = TaskSampler(1)
         assert sampler.add(process.pid) == Found.FOUND
-        end = time.monotonic() + 1.5
+        end = time.monotonic() + 0.8
         while time.monotonic() < end:
             sampler.look(time.monotonic_ns())
             functions, tasks = sampler.functions(), sampler.seen()
@@ -113,7 +113,7 @@ def test_where_tasks_wait_has_the_time_that_they_measure(python: Path) -> None:
     with running(python, "known_waits.py") as process:
         assert process.stdout is not None and process.stdin is not None
         process.stdout.readline()
-        seen = looked_at(process.pid, seconds=1.5, rate=200.0, of_tasks=True)
+        seen = looked_at(process.pid, seconds=1.0, rate=200.0, of_tasks=True)
         process.stdin.close()
         truth = json.loads(process.stdout.readline())
     run = Run(time_kind="tasks", duration_ns=seen.ended_ns - seen.began_ns)

@@ -7,7 +7,10 @@
 #include <string.h>
 
 /* Words, in their order; what is not used has no name. */
-enum { TASK_BYTES = 0, TASK_NAME, TASK_COROUTINE = 5, THREAD_BYTES = 9, THREAD_TASK = 11, WORDS = SN_ASYNCIO_BYTES / 8 };
+enum {
+    TASK_BYTES = 0, TASK_NAME, TASK_COROUTINE = 5, TASK_NODE, INTERPRETER_BYTES, INTERPRETER_TASKS, THREAD_BYTES,
+    THREAD_TASK = 11, THREAD_TASKS, WORDS = SN_ASYNCIO_BYTES / 8,
+};
 /* Structures are smaller; a state that has all that builds without a global lock keep in it has some 20 kB. */
 #define MOST_OF_TASK UINT64_C(4096)
 #define MOST_OF_THREAD (UINT64_C(1) << 20)
@@ -21,6 +24,12 @@ bool sn_asyncio_layout_told(const uint8_t *offsets, sn_python_layout *layout) {
         return false;
     if (word[THREAD_BYTES] > MOST_OF_THREAD || !word[THREAD_TASK] || word[THREAD_TASK] >= word[THREAD_BYTES] || word[THREAD_TASK] % 8)
         return false;
+    enum { LINKS = 2 * sizeof(uint64_t) };
+    bool has_lists = word[TASK_NODE] && word[TASK_NODE] <= word[TASK_BYTES] - LINKS && word[INTERPRETER_BYTES] <= MOST_OF_THREAD * 2 &&
+                     word[INTERPRETER_TASKS] < word[INTERPRETER_BYTES] && word[THREAD_TASKS] < word[THREAD_BYTES];
+    layout->task_node = has_lists ? (uint32_t)word[TASK_NODE] : 0;
+    layout->interpreter_tasks = has_lists ? (uint32_t)word[INTERPRETER_TASKS] : 0;
+    layout->state_tasks = has_lists ? (uint32_t)word[THREAD_TASKS] : 0;
     layout->task_coroutine = (uint32_t)word[TASK_COROUTINE];
     layout->state_task = (uint32_t)word[THREAD_TASK];
     return true;

@@ -5,7 +5,6 @@
 
 /* So much is read of an object first: all that is needed of a coroutine, and where its stack is not deep what it awaits. */
 enum { LINK_BYTES = 256, SHORT_BYTES = 24, PER_LINK = 2 };
-enum { EXECUTING = 0 };
 /* RESUME with this argument or more goes on after an `await` or a `yield from`. */
 enum { FROM_YIELD_FROM = 2, MOST_STACK = 1 << 16, CODE_UNIT = 2 };
 
@@ -56,7 +55,8 @@ static bool may_await(const sn_task_layout *tasks, const sn_await_link *link) {
 }
 
 /* What the first bytes of an object say; `is_short`: only those of any object were there. */
-static void take_link(const sn_python_layout *l, const uint8_t *bytes, bool is_short, sn_await_link *link) {
+static void take_link(const sn_python_layout *l, const sn_task_layout *tasks, const uint8_t *bytes, bool is_short,
+                      sn_await_link *link) {
     link->type = word_at(bytes + l->object_type);
     if (link->kind == SN_OBJECT_PASSES_ON || link->kind == SN_OBJECT_FUTURE_ITERATOR) link->next = word_at(bytes + SN_HOLDS_AT);
     if (!is_like_coroutine(link->kind)) return;
@@ -65,13 +65,15 @@ static void take_link(const sn_python_layout *l, const uint8_t *bytes, bool is_s
         return;
     }
     const uint8_t *frame = bytes + l->generator_frame;
-    int32_t size;
-    memcpy(&size, frame + SN_FRAME_STACK_SIZE, sizeof size);
     link->state = (int8_t)bytes[l->generator_frame - SN_STATE_BEFORE_FRAME];
-    link->code = word_at(frame + l->frame_code);
+    link->code = word_at(frame + l->frame_code) & ~(uint64_t)l->frame_tags;
     link->instruction = word_at(frame + l->frame_instruction);
-    if (size <= 0 || size >= MOST_STACK) return;
-    uint32_t top = l->generator_frame + l->frame_bytes + (uint32_t)(size - 1) * SN_WORD;
+    uint32_t values = l->generator_frame + l->frame_bytes;
+    uint64_t size = 0;
+    if (tasks->is_stack_pointed_to) size = (word_at(frame + l->frame_instruction + SN_WORD) - link->object - values) / SN_WORD;
+    else memcpy(&size, frame + SN_FRAME_STACK_SIZE, sizeof(int32_t));
+    if (size < tasks->awaited_depth || size >= MOST_STACK) return; /* a negative one, too */
+    uint32_t top = values + (uint32_t)(size - tasks->awaited_depth) * SN_WORD;
     link->next_at = link->object + top;
     link->has_next = top <= LINK_BYTES - SN_WORD;
     if (link->has_next) link->next = word_at(bytes + top);
@@ -113,8 +115,8 @@ static uint8_t resumes_at(sn_await_chains *c, const sn_memory_reader *memory, co
 }
 
 /* What links await, as far as they do. */
-static bool read_awaited(sn_await_chains *c, const sn_memory_reader *memory, const sn_task_layout *tasks, uint32_t from,
-                         sn_read_result *why) {
+static bool read_awaited(sn_await_chains *c, const sn_memory_reader *memory, const sn_python_layout *l,
+                         const sn_task_layout *tasks, uint32_t from, sn_read_result *why) {
     if (!read_tops(c, memory, tasks, from, why)) return false;
     for (uint32_t i = from; i < c->link_count; i++) {
         sn_await_link *link = &c->links[i];
@@ -124,7 +126,7 @@ static bool read_awaited(sn_await_chains *c, const sn_memory_reader *memory, con
             link->resumes = resumes_at(c, memory, tasks, link->instruction);
             awaits = link->resumes != 0;
         }
-        if (!awaits) link->next = 0;
+        link->next = awaits ? link->next & ~(uint64_t)l->frame_tags : 0;
     }
     return true;
 }
@@ -133,12 +135,12 @@ static bool read_awaited(sn_await_chains *c, const sn_memory_reader *memory, con
 static bool judge(sn_await_chains *c, const sn_task_layout *tasks, uint32_t chain, uint32_t depth) {
     const sn_await_link *link = &c->links[c->last[chain] - 1];
     if (is_like_coroutine(link->kind)) {
-        if (link->state == EXECUTING) c->result[chain] = depth ? SN_CHAIN_CHANGED : SN_CHAIN_RUNS;
+        if (link->state == tasks->executes) c->result[chain] = depth ? SN_CHAIN_CHANGED : SN_CHAIN_RUNS;
         else if (link->state == tasks->created) c->result[chain] = depth ? SN_CHAIN_READ : SN_CHAIN_CREATED;
-        else if (link->state > EXECUTING) c->result[chain] = depth ? SN_CHAIN_CHANGED : SN_CHAIN_ENDED;
+        else if (link->state > tasks->executes) c->result[chain] = depth ? SN_CHAIN_CHANGED : SN_CHAIN_ENDED;
         else if (link->state != tasks->suspended && link->state != tasks->awaits) c->result[chain] = SN_CHAIN_CHANGED;
         else if (!link->code) c->result[chain] = SN_CHAIN_CHANGED;
-        if (link->state >= EXECUTING || link->state == tasks->created || c->result[chain] != SN_CHAIN_READ) return false;
+        if (link->state >= tasks->executes || link->state == tasks->created || c->result[chain] != SN_CHAIN_READ) return false;
     }
     if (!link->next || link->kind == SN_OBJECT_FUTURE_ITERATOR) return false;
     if (depth + 1 < SN_LONGEST_CHAIN) return true;
@@ -167,9 +169,9 @@ static bool read_level(sn_await_chains *c, const sn_memory_reader *memory, const
         bool is_whole = c->is_there[i - from];
         if (!is_whole && !sn_read_one(memory, link->object, at, SHORT_BYTES)) continue; /* stays OTHER */
         link->kind = sn_object_kind_at(types, memory, word_at(at + l->object_type));
-        take_link(l, at, !is_whole, link);
+        take_link(l, tasks, at, !is_whole, link);
     }
-    return read_awaited(c, memory, tasks, from, why);
+    return read_awaited(c, memory, l, tasks, from, why);
 }
 
 bool sn_await_read(sn_await_chains *c, const sn_memory_reader *memory, const sn_python_layout *l, const sn_task_layout *tasks,
@@ -211,9 +213,9 @@ bool sn_await_check(sn_await_chains *c, const sn_memory_reader *memory, const sn
     for (uint32_t i = 0; is_read && i < count; i++) {
         uint8_t *at = c->bytes + (size_t)i * LINK_BYTES;
         bool is_whole = c->is_there[i];
-        if (is_whole || sn_read_one(memory, again[i].object, at, SHORT_BYTES)) take_link(l, at, !is_whole, &again[i]);
+        if (is_whole || sn_read_one(memory, again[i].object, at, SHORT_BYTES)) take_link(l, tasks, at, !is_whole, &again[i]);
     }
-    is_read = is_read && read_awaited(c, memory, tasks, count, why);
+    is_read = is_read && read_awaited(c, memory, l, tasks, count, why);
     c->link_count = count;
     for (uint32_t i = 0; is_read && i < c->count; i++)
         for (uint32_t at = c->last[i]; at; at = c->links[at - 1].before)

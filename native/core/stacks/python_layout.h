@@ -23,6 +23,8 @@ typedef struct {
     /* In a task of asyncio its coroutine, behind which its name comes; in the state of a thread the task that it runs, 0 where
      * the module keeps that itself. Both 0 until asyncio_offsets.h has told them, where it does. */
     uint32_t task_coroutine, state_task;
+    /* Where tasks are in lists: in a task where it is linked, in the state of a thread and in an interpreter the lists. Else 0. */
+    uint32_t task_node, state_tasks, interpreter_tasks;
     uint32_t interpreter_collecting; /* whether it collects garbage */
     /* The lock of an interpreter: in _PyRuntime, or in the interpreter a pointer to it; the other one is 0. */
     uint32_t runtime_lock, interpreter_lock;

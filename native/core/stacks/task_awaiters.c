@@ -70,7 +70,7 @@ static void follow_tuple(const sn_awaiter_means *m, uint64_t tuple, bool of_cell
     uint64_t items[MOST_CELLS], size = 0;
     if (kind_of(m, tuple) != SN_OBJECT_TUPLE || !sn_read_one(m->memory, tuple + SN_SIZE_AT, &size, sizeof size)) return;
     if (size > MOST_CELLS) size = MOST_CELLS;
-    if (!size || !sn_read_one(m->memory, tuple + SN_TUPLE_ITEMS, items, size * sizeof *items)) return;
+    if (!size || !sn_read_one(m->memory, tuple + m->tasks->tuple_items, items, size * sizeof *items)) return;
     for (uint64_t i = 0; i < size; i++) {
         if (of_cells && kind_of(m, items[i]) != SN_OBJECT_CELL) continue;
         follow_held(m, of_cells ? read_word(m->memory, items[i] + SN_HOLDS_AT) : items[i], depth, found);
@@ -126,7 +126,7 @@ static void follow_others(const sn_awaiter_means *m, uint64_t future, uint64_t c
     if (!words[0] || !sn_read_one(m->memory, words[1], pairs, words[0] * sizeof *pairs)) return;
     for (uint64_t i = 0; i < words[0]; i++) /* each with its context */
         if (kind_of(m, pairs[i]) == SN_OBJECT_TUPLE)
-            follow_callback(m, future, read_word(m->memory, pairs[i] + SN_TUPLE_ITEMS), depth, found);
+            follow_callback(m, future, read_word(m->memory, pairs[i] + m->tasks->tuple_items), depth, found);
 }
 
 bool sn_callbacks_read(const sn_awaiter_means *m, sn_callbacks *all, uint32_t count, sn_read_result *why) {

@@ -110,9 +110,50 @@ static uint64_t set_within(const sn_task_list_means *m, uint64_t weak) {
     return 0;
 }
 
+/* List tasks that are linked, from this head of a list on. Each must be linked to the one before it; if it is not any more, all is
+ * followed anew. What the last try has found stays. */
+static bool list_linked(sn_task_list *list, const sn_task_list_means *m, uint64_t head, sn_read_result *why) {
+    uint32_t node_at = m->python->layout.task_node, from = list->count;
+    for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
+        uint64_t links[2], before = head, at = head; /* the next one, the one before */
+        list->count = from;
+        for (uint32_t count = 0; count <= SN_MOST_TASKS; count++) {
+            const sn_piece piece = {at, links, sizeof links};
+            if (m->memory->read(m->memory->at, &piece, 1, why) < 1) {
+                if (*why == SN_READ_OVER || *why == SN_READ_FORBIDDEN) return false;
+                break;
+            }
+            if (at == head && !links[0]) return true; /* of a thread that never had a loop */
+            if (at != head && links[1] != before) break;
+            if (links[0] == head) return true;
+            before = at;
+            at = links[0];
+            if (!list_one(list, at - node_at)) return false;
+        }
+    }
+    list->broken++;
+    *why = SN_READ_ALL;
+    return true;
+}
+
+static bool list_threads(sn_task_list *list, const sn_task_list_means *m, uint64_t interpreter, sn_read_result *why) {
+    const sn_python_layout *l = &m->python->layout;
+    uint64_t state = 0;
+    if (!sn_read_one(m->memory, interpreter + l->interpreter_threads, &state, sizeof state)) return true;
+    for (uint32_t i = 0; state && i < SN_MOST_THREADS; i++) {
+        if (!list_linked(list, m, state + l->state_tasks, why)) return false;
+        if (!sn_read_one(m->memory, state + l->state_next, &state, sizeof state)) break;
+    }
+    return list_linked(list, m, interpreter + l->interpreter_tasks, why);
+}
+
 bool sn_task_list_add(sn_task_list *list, const sn_task_list_means *m, uint64_t interpreter, bool *is_found,
                       sn_read_result *why) {
     *why = SN_READ_ALL;
+    if (m->python->layout.task_node) {
+        *is_found = true;
+        return list_threads(list, m, interpreter, why);
+    }
     if (list->of_interpreter != interpreter || !list->scheduled) {
         list->of_interpreter = interpreter;
         list->scheduled = sn_task_find_kept(m->memory, m->python, interpreter, "_scheduled_tasks");

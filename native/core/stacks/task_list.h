@@ -1,4 +1,5 @@
-/* Which tasks of asyncio there are in another process: `_asyncio` keeps weak references to all, and those that begin eagerly.
+/* Which tasks of asyncio there are in another process: `_asyncio` keeps weak references to all, and those that begin eagerly; from
+ * 3.14 on they are linked, in a list of the thread that made them, or, when that has ended, of the interpreter.
  *
  * Sets change while they are read. So what is listed may be a task, or none any more: that is for who reads it to see.
  */
@@ -9,6 +10,7 @@
 #include "object_types.h"
 #include "python_process.h"
 #include "task_layout.h"
+#include "thread_list.h"
 
 enum { SN_MOST_TASKS = 1 << 17 };
 
@@ -18,6 +20,7 @@ typedef struct {
     uint64_t *references; /* the weak references by which they were found; 0: by none */
     uint32_t count, room;
     uint64_t too_many; /* members beyond, or more than can be listed at all; of all times */
+    uint64_t broken;   /* linked lists that changed each time that they were followed */
     uint8_t *table;    /* of a set */
     size_t table_room;
     uint64_t of_interpreter, scheduled, eager; /* where the sets of an interpreter are */

@@ -3,6 +3,7 @@
 
 #include "../base/look_loop.h"
 #include "../base/ticks.h"
+#include "asyncio_offsets.h"
 #include "emptied_map.h"
 #include "presence.h"
 
@@ -291,6 +292,7 @@ static void note(sn_task_sampler *s, target *t, uint64_t now) {
 /* Look at one process; whether it has tasks. */
 static bool look_at(sn_task_sampler *s, target *t, uint64_t now) {
     if (now < t->next_search) return false;
+    if (!t->python.layout.task_coroutine && sn_asyncio_layout_find(t->pid, &t->python.layout)) t->codes.layout = t->python.layout;
     switch (sn_waiting_look(t->waiting, &t->memory, &t->python, &t->codes, &s->functions, s->reader)) {
     case SN_WAITING_READ:
         t->failures = 0;

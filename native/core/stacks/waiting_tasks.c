@@ -79,6 +79,7 @@ const sn_chain_frame *sn_waiting_frames(const sn_waiting_tasks *w) { return w->f
 sn_task_sums sn_waiting_sums(const sn_waiting_tasks *w) {
     sn_task_sums sums = w->sums;
     sums.too_many = w->list.too_many;
+    sums.changed += w->list.broken;
     return sums;
 }
 
@@ -407,8 +408,8 @@ sn_waiting_result sn_waiting_look(sn_waiting_tasks *w, const sn_memory_reader *m
     uint64_t interpreter = read_word(memory, python->runtime + python->layout.runtime_interpreters);
     const sn_task_list_means listing = {memory, python, &w->tasks, &w->types};
     bool is_found = false;
-    bool is_usual = python->layout.object_type == SN_WORD; /* with a global lock */
-    if (!is_usual || !sn_task_layout_of(python->version, &w->tasks)) return SN_WAITING_UNKNOWN;
+    if (python->layout.is_free_threaded || !sn_task_layout_of(python->version, &w->tasks)) return SN_WAITING_UNKNOWN;
+    if (!python->layout.task_coroutine) return SN_WAITING_NO_ASYNCIO; /* or it was not asked yet what it tells */
     sn_map_empty(&w->by_address);
     sn_object_types_forget(&w->types);
     sn_awaiters_forget(&w->search);
