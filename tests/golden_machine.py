@@ -83,6 +83,7 @@ _WHOLE = {
     "sonde.jit.compilers.find_compiler": _always(SimpleNamespace(about="clang 20.1.8")),
     "sonde.instruments.decisions.capture.perf_works": _always(True),
     "sonde.instruments.decisions.time_profiles.jfr_tool": _always("/usr/bin/jfr"),
+    "sonde.instruments.contexts.sources.sampling.check_unwinder": _always(None),
     "sonde.instruments.memory.source.check_tool": _always("valgrind 3.19.0 and cc 1.0"),
     "sonde.instruments.bench.invocations.run_command": _always(SimpleNamespace(outcome="ok", detail="")),
 }
@@ -102,6 +103,9 @@ _BARE = {
     "sonde.llvm.llvm_version": _missing("llvmlite is not installed", "python -m pip install 'sonde[vm]'"),
     "sonde.jit.compilers.find_compiler": _missing("no clang on PATH", "python -m pip install 'sonde[c]'"),
     "sonde.instruments.decisions.capture.perf_works": _always(False),
+    "sonde.instruments.contexts.sources.sampling.check_unwinder": _missing(
+        "there is no libdw.so.1", "apt install libdw1"
+    ),
     "sonde.instruments.memory.source.check_tool": _missing(
         "no 'valgrind' on PATH", "install it: apt-get install valgrind"
     ),

@@ -104,6 +104,7 @@ class StackSampler {
         d["refused"] = sums.refused;
         d["late"] = sums.late;
         d["unwound"] = sums.unwound;
+        d["guessed"] = sums.guessed;
         d["not_copied"] = sums.cut[SN_UNWOUND_COPY];
         d["cut_at_jit"] = sums.cut[SN_UNWOUND_JIT];
         d["broken"] = sums.cut[SN_UNWOUND_BROKEN];

@@ -33,6 +33,9 @@ static const function functions[] = {
     FUNCTION(frame_pc),
     FUNCTION(frame_reg),
     FUNCTION(report_module),
+    FUNCTION(module_eh_cfi),
+    FUNCTION(module_dwarf_cfi),
+    {"dwarf_cfi_addrframe", offsetof(sn_libdw, cfi_addrframe)},
     {"elf_memory", offsetof(sn_libdw, elf_memory)}, /* libdw brings libelf with it */
 };
 _Static_assert(sizeof functions / sizeof *functions * sizeof(void *) == sizeof(sn_libdw), "all functions");

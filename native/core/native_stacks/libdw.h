@@ -18,6 +18,7 @@ typedef struct Dwfl_Module Dwfl_Module;
 typedef struct Dwfl_Thread Dwfl_Thread;
 typedef struct Dwfl_Frame Dwfl_Frame;
 typedef struct Dwfl_Line Dwfl_Line;
+typedef struct Dwarf_CFI_s Dwarf_CFI;
 typedef struct Elf Elf;
 
 typedef struct {
@@ -64,7 +65,10 @@ typedef struct {
     bool (*frame_pc)(Dwfl_Frame *, uint64_t *, bool *is_activation);
     int (*frame_reg)(Dwfl_Frame *, unsigned number, uint64_t *value); /* 0: it is known */
     Dwfl_Module *(*report_module)(Dwfl *, const char *name, uint64_t begin, uint64_t end);
-    Elf *(*elf_memory)(char *image, size_t size); /* of libelf */
+    Dwarf_CFI *(*module_eh_cfi)(Dwfl_Module *, uint64_t *bias);
+    Dwarf_CFI *(*module_dwarf_cfi)(Dwfl_Module *, uint64_t *bias);
+    int (*cfi_addrframe)(Dwarf_CFI *, uint64_t address, void **frame); /* dwarf_; 0: there is one, to be freed */
+    Elf *(*elf_memory)(char *image, size_t size);                      /* of libelf */
 } sn_libdw;
 
 typedef enum { SN_LIBDW_FOUND = 0, SN_LIBDW_MISSING, SN_LIBDW_TOO_OLD } sn_libdw_result;

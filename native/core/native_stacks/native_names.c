@@ -177,6 +177,7 @@ static bool place_in_module(sn_native_names *names, Dwfl_Module *module, uint64_
     bool is_same_file = file && here && !strcmp(file, here); /* else it is of a function that was inlined */
     bool is_interpreter = module == sn_unwinder_module(names->unwinder, names->runtime);
     place->at = SN_CODE_AT_MODULE;
+    place->has_frames = sn_unwinder_has_frames(names->unwinder, module, pc);
     place->role = is_interpreter && *name ? sn_interpreter_role(name) : SN_FRAME_FUNCTION;
     place->is_after_call = is_after_call(names, pc);
     place->seen.line = is_same_file && line > 0 ? (uint32_t)line : 0;
@@ -195,6 +196,8 @@ static bool place_in_made_code(sn_native_names *names, uint64_t pc, sn_native_pl
     const char *name = code ? code->name : "";
     names->has_made = true;
     place->at = SN_CODE_AT_JIT;
+    Dwfl_Module *module = sn_unwinder_module(names->unwinder, pc);
+    place->has_frames = module && sn_unwinder_has_frames(names->unwinder, module, pc);
     place->role = strncmp(name, trampoline, sizeof trampoline - 1) ? SN_FRAME_FUNCTION : SN_FRAME_GLUE;
     place->is_after_call = is_after_call(names, pc);
     place->seen.line = 0;

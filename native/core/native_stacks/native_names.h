@@ -31,6 +31,7 @@ typedef struct {
     sn_frame_role role;
     sn_code_at at;
     bool is_after_call;
+    bool has_frames; /* call-frame information */
 } sn_native_place;
 
 typedef struct sn_native_names sn_native_names;

@@ -132,9 +132,9 @@ bool sn_native_end(sn_native_stacks *stacks, const sn_native_process *process, s
     return stacks->is_copied = is_copied;
 }
 
-static sn_code_at judge(void *of, const sn_unwound *frame) {
+static sn_judged judge(void *of, const sn_unwound *frame) {
     sn_native_place place = sn_native_names_find(((sn_native_process *)of)->names, frame);
-    return frame->is_caller && !place.is_after_call ? SN_CODE_AT_NONE : place.at;
+    return (sn_judged){frame->is_caller && !place.is_after_call ? SN_CODE_AT_NONE : place.at, place.has_frames};
 }
 
 const sn_seen_frame *sn_native_merge(sn_native_stacks *stacks, sn_native_process *process, const sn_code_table *codes,
@@ -146,8 +146,10 @@ const sn_seen_frame *sn_native_merge(sn_native_stacks *stacks, sn_native_process
         uint64_t until = has_end ? stacks->entries[0] : UINT64_MAX;
         do result = sn_unwind(process->unwinder, &stacks->copy, until, judge, process, stacks->unwound, &c_count);
         while (sn_native_names_refresh(process->names));
-        if (result == SN_UNWOUND) stacks->sums.unwound++;
+        bool is_whole = result == SN_UNWOUND || result == SN_UNWOUND_GUESSED;
+        if (is_whole) stacks->sums.unwound++;
         else stacks->sums.cut[result]++;
+        stacks->sums.guessed += result == SN_UNWOUND_GUESSED;
     }
     for (uint32_t i = 0; i < c_count; i++) {
         sn_native_place place = sn_native_names_find(process->names, &stacks->unwound[i]);
@@ -157,7 +159,7 @@ const sn_seen_frame *sn_native_merge(sn_native_stacks *stacks, sn_native_process
         const sn_seen_frame seen = {codes->codes[python[i].code].function, python[i].line};
         stacks->python[i] = (sn_python_frame){seen, python[i].entry};
     }
-    const sn_two_stacks both = {stacks->c, c_count, result != SN_UNWOUND, stacks->python, python_count, stacks->entries,
+    const sn_two_stacks both = {stacks->c, c_count, result > SN_UNWOUND_GUESSED, stacks->python, python_count, stacks->entries,
                                 stacks->entry_count};
     *count = sn_merge_stacks(&both, stacks->merged);
     return stacks->merged;

@@ -19,6 +19,7 @@ typedef struct {
     uint64_t refused;   /* looks at which the system did not let us stop the thread: they have Python functions only */
     uint64_t late;      /* looks that were given up, as the thread could not stop in time */
     uint64_t unwound;   /* stacks, up to the outermost Python function */
+    uint64_t guessed;   /* of these, by a frame pointer of code without call-frame information */
     uint64_t cut[SN_UNWOUND_TOO_DEEP + 1]; /* others, by the reason */
 } sn_native_sums;
 

@@ -23,6 +23,8 @@ struct sn_unwinder {
     void *of;
     sn_unwound *frames;
     uint32_t count;
+    uint32_t guessed; /* number of the first frame that was found by a frame pointer; 0: none was */
+    bool is_guess;    /* the next one is */
     bool is_done, is_beyond, has_jit; /* is_beyond: a word was asked for that was not copied */
     sn_unwound_result result;
 };
@@ -95,6 +97,21 @@ Dwfl_Module *sn_unwinder_module(const sn_unwinder *u, uint64_t address) {
     return address >= begin && address < end ? module : NULL;
 }
 
+static bool has_frame(const sn_libdw *library, Dwarf_CFI *cfi, uint64_t address) {
+    void *frame = NULL;
+    bool is_there = cfi && !library->cfi_addrframe(cfi, address, &frame);
+    free(frame);
+    return is_there;
+}
+
+bool sn_unwinder_has_frames(const sn_unwinder *u, Dwfl_Module *module, uint64_t address) {
+    uint64_t bias = 0;
+    Dwarf_CFI *cfi = u->library->module_eh_cfi(module, &bias);
+    if (has_frame(u->library, cfi, address - bias)) return true;
+    cfi = u->library->module_dwarf_cfi(module, &bias);
+    return has_frame(u->library, cfi, address - bias);
+}
+
 static pid_t no_thread(Dwfl *dwfl, void *of, void **of_thread) {
     (void)dwfl, (void)of, (void)of_thread;
     return 0;
@@ -144,9 +161,11 @@ static int take_frame(Dwfl_Frame *state, void *of) {
     if (u->count == SN_MOST_C_FRAMES) return stop(u, SN_UNWOUND_TOO_DEEP);
     sn_unwound *frame = &u->frames[u->count];
     *frame = (sn_unwound){is_activation ? pc : pc - 1, stack, !is_activation};
-    sn_code_at at = u->judge(u->of, frame);
-    if (at == SN_CODE_AT_NONE) return stop(u, broken);
-    u->has_jit = at == SN_CODE_AT_JIT;
+    sn_judged judged = u->judge(u->of, frame);
+    if (judged.at == SN_CODE_AT_NONE) return stop(u, broken);
+    u->has_jit = judged.at == SN_CODE_AT_JIT;
+    if (u->is_guess && !u->guessed) u->guessed = u->count;
+    u->is_guess = !judged.has_frames;
     u->count++;
     return stack > u->until ? stop(u, SN_UNWOUND) : DWARF_CB_OK;
 }
@@ -184,11 +203,14 @@ sn_unwound_result sn_unwind(sn_unwinder *u, const sn_stack_copy *copy, uint64_t 
     u->of = of;
     u->frames = frames;
     u->count = 0;
-    u->is_done = u->is_beyond = u->has_jit = false;
+    u->guessed = 0;
+    u->is_guess = u->is_done = u->is_beyond = u->has_jit = false;
     int ended = u->library->getthread_frames(u->dwfl, u->process, take_frame, u);
-    *count = u->count;
-    if (u->is_done) return u->result;
-    if (!ended) return SN_UNWOUND;
-    if (u->has_jit) return SN_UNWOUND_JIT;
-    return u->is_beyond ? SN_UNWOUND_COPY : SN_UNWOUND_BROKEN;
+    sn_unwound_result result = SN_UNWOUND;
+    if (u->is_done) result = u->result;
+    else if (u->has_jit && ended) result = SN_UNWOUND_JIT;
+    else if (u->is_beyond) result = SN_UNWOUND_COPY; /* to libdw, what cannot be read is the stack's end */
+    else if (ended) result = SN_UNWOUND_BROKEN;
+    *count = u->guessed && result != SN_UNWOUND ? u->guessed : u->count;
+    return u->guessed && result == SN_UNWOUND ? SN_UNWOUND_GUESSED : result;
 }

@@ -2,7 +2,8 @@
  *
  * libdw follows the call-frame information of each module (.eh_frame, .debug_frame); where there is none, as in code made at run
  * time, the chain of frame pointers. That may lead anywhere: so each frame must have its stack pointer above the one before, and
- * what it returns to must be code after a call. Else the stack is cut there.
+ * what it returns to must be code after a call. Else the stack is cut there. What was found by a frame pointer is believed only if the
+ * stack goes on from there to its end; else it is cut at the code without information.
  */
 #ifndef SONDE_UNWINDER_H
 #define SONDE_UNWINDER_H
@@ -24,6 +25,7 @@ typedef struct {
 
 typedef enum {
     SN_UNWOUND = 0,    /* up to where it was asked to, or to the stack's end */
+    SN_UNWOUND_GUESSED, /* the same, past code without call-frame information by its frame pointer */
     SN_UNWOUND_COPY,   /* cut: more of the stack was not copied */
     SN_UNWOUND_JIT,    /* cut: at code that was made at run time, and says nothing of its frames */
     SN_UNWOUND_BROKEN, /* cut: no, or wrong, call-frame information */
@@ -32,7 +34,11 @@ typedef enum {
 
 /* Whether what is at `pc` is code, and what it is in front of is a call; the unwinder asks for each frame. */
 typedef enum { SN_CODE_AT_NONE, SN_CODE_AT_MODULE, SN_CODE_AT_JIT } sn_code_at;
-typedef sn_code_at sn_judge_code(void *of, const sn_unwound *frame);
+typedef struct {
+    sn_code_at at;
+    bool has_frames; /* there is call-frame information */
+} sn_judged;
+typedef sn_judged sn_judge_code(void *of, const sn_unwound *frame);
 
 /* What is to be done when a module is gone. */
 typedef void sn_module_gone(void *of, Dwfl_Module *module);
@@ -46,6 +52,9 @@ void sn_unwinder_look_again(sn_unwinder *unwinder, const sn_jit_objects *objects
 
 /* The module that has mapped an address, or NULL. */
 Dwfl_Module *sn_unwinder_module(const sn_unwinder *unwinder, uint64_t address);
+
+/* Whether there is call-frame information for an address of a module. */
+bool sn_unwinder_has_frames(const sn_unwinder *unwinder, Dwfl_Module *module, uint64_t address);
 
 /* Unwind, innermost frame first, until one has its stack pointer above `until`: (SN_MOST_C_FRAMES,) of room. */
 sn_unwound_result sn_unwind(sn_unwinder *unwinder, const sn_stack_copy *copy, uint64_t until, sn_judge_code *judge, void *of,

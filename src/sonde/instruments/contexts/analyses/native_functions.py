@@ -67,6 +67,9 @@ def native_losses(sums: Mapping[str, int], looked_ns: int) -> Iterable[Loss]:
         most = max(cut, key=cut.__getitem__)
         detail = f"C stacks are known in part, mostly cut {_REASONS[most]}: the callers that are shown are Python's"
         yield Loss("native-stacks-cut", sum(cut.values()), detail)
+    if sums["guessed"] > _NOTABLE * sums["unwound"]:
+        detail = "C stacks went on past code without call-frame information, by its frame pointer"
+        yield Loss("native-stacks-guessed", sums["guessed"], detail)
     if sums["refused"]:
         detail = "looks at which the system did not let sonde stop a thread: these show Python functions only"
         yield Loss("native-stacks-refused", sums["refused"], detail)

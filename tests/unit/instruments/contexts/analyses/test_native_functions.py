@@ -17,6 +17,7 @@ SUMS = {
     "refused": 0,
     "late": 0,
     "unwound": 1000,
+    "guessed": 0,
     "not_copied": 0,
     "cut_at_jit": 0,
     "broken": 0,
@@ -99,6 +100,8 @@ def test_what_looking_cost_and_what_is_missing_is_told() -> None:
     assert stopped.detail == "looks stopped their thread (--native), for 25 us each, 2,000 at most: 2.5% of the time"
     assert kinds(broken=10) == [("threads-stopped", 1000)]
     assert kinds(broken=10, cut_at_jit=20) == [("threads-stopped", 1000), ("native-stacks-cut", 30)]
+    assert kinds(guessed=10) == [("threads-stopped", 1000)]
+    assert kinds(guessed=11) == [("threads-stopped", 1000), ("native-stacks-guessed", 11)]
     assert kinds(refused=1, late=20) == [
         ("threads-stopped", 1000),
         ("native-stacks-refused", 1),
