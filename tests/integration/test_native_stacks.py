@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from interpreters import version_of
 from needed import needs
 from sampled_pythons import on_each_python, running
 from sonde.base.errors import MissingCapability, UsageError
@@ -76,16 +77,18 @@ def test_stacks_go_from_python_to_c_and_back(python: Path) -> None:
     for path in seen:
         if path[-1].name == "key":
             assert {function.language for function in between(path, "sorts", "key")} == {"native"}
-        if path[-1].name == "compare":
-            libraries = {
-                Path(function.library).name.partition(".")[0] for function in between(path, "calls_back", "compare")
-            }
-            assert "libc" in libraries, path
         if "compress" in (function.name for function in path) and path[-1].name != "compress":
             assert all(
                 function.language == "native" or is_stand_in(function)
                 for function in between(path, "compress", path[-1].name)
             )
+    # Of a stack that was cut, what is further out is missing; so one of them must be whole.
+    sorting = [between(path, "calls_back", "compare") for path in seen if path[-1].name == "compare"]
+    if version_of(python) < (
+        3,
+        14,
+    ):  # of those newer ones that tests know, qsort of their libc is not seen: limitations.md
+        assert any("libc." in function.library for functions in sorting for function in functions)
     (stopped,) = [loss for loss in profile.losses if loss.kind == "threads-stopped"]
     assert stopped.amount == sums["pauses"]
 

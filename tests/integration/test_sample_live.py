@@ -1,5 +1,6 @@
 """`sonde sample --live` on a terminal, with keys, and where there is none."""
 
+import codecs
 import os
 import pty
 import re
@@ -24,6 +25,8 @@ class Session:
     def __init__(self, terminal: int, pid: int) -> None:
         self.terminal, self.pid = terminal, pid
         self.seen = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        """A character may come in two parts."""
 
     def wait_for(self, pattern: str) -> str:
         """Wait until the terminal got this, and forget all until then."""
@@ -31,7 +34,7 @@ class Session:
         while not (found := re.search(pattern, self.seen, re.DOTALL)):
             assert time.monotonic() < end, self.seen[-3000:]
             if select.select([self.terminal], [], [], 1)[0]:
-                self.seen += os.read(self.terminal, 1 << 16).decode()
+                self.seen += self._decoder.decode(os.read(self.terminal, 1 << 16))
         self.seen = self.seen[found.end() :]
         return found[0]
 
@@ -46,7 +49,7 @@ class Session:
                 return os.waitstatus_to_exitcode(status)
             if select.select([self.terminal], [], [], 0.01)[0]:
                 try:
-                    self.seen += os.read(self.terminal, 1 << 16).decode()
+                    self.seen += self._decoder.decode(os.read(self.terminal, 1 << 16))
                 except OSError:  # nobody has it open any more
                     time.sleep(0.01)
 

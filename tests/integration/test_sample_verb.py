@@ -93,7 +93,7 @@ def test_processes_that_a_program_starts_are_followed(tmp_path: Path) -> None:
         " + '\\nof_the_child()'], check=True)\n"
     )
     assert "of_the_child" in sample("--follow", "--", "/bin/sh", "-c", f"{sys.executable} {script}; true").stderr
-    ended = sample("--", "/bin/sh", "-c", f"{sys.executable} -c pass; true")
+    ended = sample("--", "/bin/sh", "-c", f"{sys.executable} -c 'import time; time.sleep(0.2)'; true")
     assert ended.returncode == 3
     assert "ran no CPython" in ended.stderr and "--follow" in ended.stderr
 
