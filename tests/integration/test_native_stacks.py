@@ -68,7 +68,11 @@ def test_stacks_go_from_python_to_c_and_back(python: Path) -> None:
     assert sums["unwound"] > 0
     seen = [path for path in paths(profile) if any(function.name == "works" for function in path)]
     for path in seen:
-        of_python = [function.name for function in path if function.language == "python" and not is_stand_in(function)]
+        of_python = [
+            function.name
+            for function in path
+            if function.language == "python" and not is_stand_in(function) and function.module != "ctypes"
+        ]
         assert of_python[:2] == ["<module>", "works"], path
         assert set(of_python[2:]) <= _INNER, path
     names = {function.name for path in seen for function in path}
@@ -76,17 +80,18 @@ def test_stacks_go_from_python_to_c_and_back(python: Path) -> None:
     assert not names & {"_PyEval_EvalFrameDefault", "_PyFunction_Vectorcall", "PyObject_Vectorcall", "Py_BytesMain"}
     for path in seen:
         if path[-1].name == "key":
-            assert {function.language for function in between(path, "sorts", "key")} == {"native"}
+            assert {function.language for function in between(path, "sorts", "key")} <= {"native"}
         if "compress" in (function.name for function in path) and path[-1].name != "compress":
             assert all(
                 function.language == "native" or is_stand_in(function)
                 for function in between(path, "compress", path[-1].name)
             )
-    # Of a stack that was cut, what is further out is missing; so one of them must be whole.
+    # Of a stack that was cut, what is further out is missing; so one of them must be whole. In Debian's builds of newer
+    # versions none is: limitations.md.
+    is_known = version_of(python) < (3, 14)
+    assert not is_known or any(between(path, "sorts", "key") for path in seen if path[-1].name == "key")
     sorting = [between(path, "calls_back", "compare") for path in seen if path[-1].name == "compare"]
-    # In Debian's builds of newer ones, frames of libc are not seen there: limitations.md.
-    if version_of(python) < (3, 14):
-        assert any("libc." in function.library for functions in sorting for function in functions)
+    assert not is_known or any("libc." in function.library for functions in sorting for function in functions)
     (stopped,) = [loss for loss in profile.losses if loss.kind == "threads-stopped"]
     assert stopped.amount == sums["pauses"]
 
