@@ -1,7 +1,7 @@
 #include "stack_sampler.h"
 
 #include "buffer.h"
-#include "stack_tree.h"
+#include "watched.h"
 
 extern "C" {
 #include "../core/stacks/debug_offsets.h"
@@ -52,34 +52,16 @@ class StackSampler {
     nb::list functions() const { return functions_of(sn_stack_sampler_functions(sampler_), sn_stack_sampler_tree(sampler_)); }
     nb::list lines() const { return lines_of(sn_stack_sampler_tree(sampler_)); }
 
-    // Process id, version, threads, state (0: looked at, 1: ended, 2: lost), stacks.
     nb::list targets() const {
-        nb::list found;
-        for (uint32_t i = 0; i < sn_stack_sampler_targets(sampler_); i++) {
-            sn_target t = sn_stack_sampler_target(sampler_, i);
-            found.append(nb::make_tuple(t.pid, t.version, t.threads, static_cast<int>(t.state), t.stacks));
-        }
-        return found;
+        return told_all(sn_stack_sampler_targets(sampler_), [this](uint32_t i) { return sn_stack_sampler_target(sampler_, i); });
     }
 
-    // Process, in order of their addition; number of the system; first and last moment.
     nb::list threads() const {
-        nb::list found;
-        for (uint32_t i = 0; i < sn_stack_sampler_threads(sampler_); i++) {
-            sn_target_thread t = sn_stack_sampler_thread(sampler_, i);
-            found.append(nb::make_tuple(t.process, t.native_id, t.first_ns, t.last_ns));
-        }
-        return found;
+        return told_all(sn_stack_sampler_threads(sampler_), [this](uint32_t i) { return sn_stack_sampler_thread(sampler_, i); });
     }
 
-    // Number of the thread that they count as; whether the name is theirs, or that of their coroutine; the name.
     nb::list tasks() const {
-        nb::list found;
-        for (uint32_t i = 0; i < sn_stack_sampler_task_groups(sampler_); i++) {
-            const sn_task_group *group = sn_stack_sampler_task_group(sampler_, i);
-            found.append(nb::make_tuple(group->thread, group->is_named, text_of(group->name, group->bytes)));
-        }
-        return found;
+        return told_all(sn_stack_sampler_task_groups(sampler_), [this](uint32_t i) { return *sn_stack_sampler_task_group(sampler_, i); });
     }
 
     // Paths of executables and libraries, as flags of functions number them.

@@ -1,7 +1,7 @@
 #include "task_sampler.h"
 
 #include "buffer.h"
-#include "stack_tree.h"
+#include "watched.h"
 
 extern "C" {
 #include "../core/stacks/task_sampler.h"
@@ -48,30 +48,15 @@ class TaskSampler {
     nb::list lines() const { return lines_of(sn_task_sampler_tree(sampler_)); }
 
     nb::list targets() const {
-        nb::list found;
-        for (uint32_t i = 0; i < sn_task_sampler_targets(sampler_); i++) {
-            sn_target t = sn_task_sampler_target(sampler_, i);
-            found.append(nb::make_tuple(t.pid, t.version, t.threads, static_cast<int>(t.state), t.stacks));
-        }
-        return found;
+        return told_all(sn_task_sampler_targets(sampler_), [this](uint32_t i) { return sn_task_sampler_target(sampler_, i); });
     }
 
     nb::list threads() const {
-        nb::list found;
-        for (uint32_t i = 0; i < sn_task_sampler_groups(sampler_); i++) {
-            sn_target_thread t = sn_task_sampler_thread(sampler_, i);
-            found.append(nb::make_tuple(t.process, t.native_id, t.first_ns, t.last_ns));
-        }
-        return found;
+        return told_all(sn_task_sampler_groups(sampler_), [this](uint32_t i) { return sn_task_sampler_thread(sampler_, i); });
     }
 
     nb::list tasks() const {
-        nb::list found;
-        for (uint32_t i = 0; i < sn_task_sampler_groups(sampler_); i++) {
-            const sn_task_group *group = sn_task_sampler_group(sampler_, i);
-            found.append(nb::make_tuple(group->thread, group->is_named, text_of(group->name, group->bytes)));
-        }
-        return found;
+        return told_all(sn_task_sampler_groups(sampler_), [this](uint32_t i) { return *sn_task_sampler_group(sampler_, i); });
     }
 
     // The tasks of a process at the last look: name, state, frames (function, line), types of what it waits for and, where

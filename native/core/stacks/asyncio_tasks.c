@@ -8,24 +8,19 @@
 enum { MODULE_DICT = 16 };
 enum { MOST_MODULES = 1 << 14, MOST_NAMES = 512, MOST_LOOPS = 64 };
 
-static uint64_t read_word(const sn_memory_reader *memory, uint64_t address) {
-    uint64_t word = 0;
-    return sn_read_one(memory, address, &word, sizeof word) ? word : 0;
-}
-
 uint64_t sn_task_find_kept(const sn_memory_reader *memory, const sn_python *python, uint64_t interpreter, const char *name) {
     const sn_python_layout *l = &python->layout;
-    uint64_t modules = read_word(memory, interpreter + l->interpreter_modules);
+    uint64_t modules = sn_read_word(memory, interpreter + l->interpreter_modules);
     uint64_t module = sn_dict_value(memory, l, modules, "_asyncio", MOST_MODULES);
-    return module ? sn_dict_value(memory, l, read_word(memory, module + MODULE_DICT), name, MOST_NAMES) : 0;
+    return module ? sn_dict_value(memory, l, sn_read_word(memory, module + MODULE_DICT), name, MOST_NAMES) : 0;
 }
 
 uint64_t sn_task_find_running(const sn_memory_reader *memory, const sn_python *python, uint64_t interpreter) {
     const sn_python_layout *l = &python->layout;
     if (l->state_task || !l->task_coroutine) return l->state_task ? interpreter : 0;
-    uint64_t modules = read_word(memory, interpreter + l->interpreter_modules);
+    uint64_t modules = sn_read_word(memory, interpreter + l->interpreter_modules);
     uint64_t running = sn_task_find_kept(memory, python, interpreter, "_current_tasks");
-    bool is_dict = running && read_word(memory, running + l->object_type) == read_word(memory, modules + l->object_type);
+    bool is_dict = running && sn_read_word(memory, running + l->object_type) == sn_read_word(memory, modules + l->object_type);
     return is_dict ? running : 0;
 }
 
@@ -41,7 +36,7 @@ bool sn_task_is_numbered(const char *name, uint32_t bytes) {
 static uint32_t find_tasks(const sn_memory_reader *memory, const sn_python_layout *l, uint64_t running,
                            const sn_stack_thread *thread, sn_dict_entry *tasks) {
     if (!l->state_task) return sn_dict_entries(memory, l, running, tasks, MOST_LOOPS);
-    tasks[0] = (sn_dict_entry){0, read_word(memory, thread->state + l->state_task)};
+    tasks[0] = (sn_dict_entry){0, sn_read_word(memory, thread->state + l->state_task)};
     return tasks[0].value != 0;
 }
 
@@ -51,7 +46,7 @@ static bool is_on_stack(const sn_memory_reader *memory, const sn_python_layout *
                         uint32_t which) {
     uint32_t last = thread->coroutine_count - 1;
     uint64_t frame = thread->coroutines[last].address + l->generator_frame;
-    return which == last || read_word(memory, frame + l->frame_previous) == thread->coroutines[last].caller;
+    return which == last || sn_read_word(memory, frame + l->frame_previous) == thread->coroutines[last].caller;
 }
 
 sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running,

@@ -21,12 +21,6 @@ void sn_await_free(sn_await_chains *chains) {
     *chains = (sn_await_chains){0};
 }
 
-static uint64_t word_at(const uint8_t *bytes) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
 static bool make_room(sn_await_chains *c, uint32_t links) {
     if (c->link_room < links) {
         uint32_t room = links < 1024 ? 1024 : 2 * links;
@@ -57,8 +51,8 @@ static bool may_await(const sn_task_layout *tasks, const sn_await_link *link) {
 /* What the first bytes of an object say; `is_short`: only those of any object were there. */
 static void take_link(const sn_python_layout *l, const sn_task_layout *tasks, const uint8_t *bytes, bool is_short,
                       sn_await_link *link) {
-    link->type = word_at(bytes + l->object_type);
-    if (link->kind == SN_OBJECT_PASSES_ON || link->kind == SN_OBJECT_FUTURE_ITERATOR) link->next = word_at(bytes + SN_HOLDS_AT);
+    link->type = sn_word_at(bytes + l->object_type);
+    if (link->kind == SN_OBJECT_PASSES_ON || link->kind == SN_OBJECT_FUTURE_ITERATOR) link->next = sn_word_at(bytes + SN_HOLDS_AT);
     if (!is_like_coroutine(link->kind)) return;
     if (is_short) {
         link->state = INT8_MAX; /* it cannot be one any more */
@@ -66,17 +60,17 @@ static void take_link(const sn_python_layout *l, const sn_task_layout *tasks, co
     }
     const uint8_t *frame = bytes + l->generator_frame;
     link->state = (int8_t)bytes[l->generator_frame - SN_STATE_BEFORE_FRAME];
-    link->code = word_at(frame + l->frame_code) & ~(uint64_t)l->frame_tags;
-    link->instruction = word_at(frame + l->frame_instruction);
+    link->code = sn_word_at(frame + l->frame_code) & ~(uint64_t)l->frame_tags;
+    link->instruction = sn_word_at(frame + l->frame_instruction);
     uint32_t values = l->generator_frame + l->frame_bytes;
     uint64_t size = 0;
-    if (tasks->is_stack_pointed_to) size = (word_at(frame + l->frame_instruction + SN_WORD) - link->object - values) / SN_WORD;
+    if (tasks->is_stack_pointed_to) size = (sn_word_at(frame + l->frame_instruction + SN_WORD) - link->object - values) / SN_WORD;
     else memcpy(&size, frame + SN_FRAME_STACK_SIZE, sizeof(int32_t));
     if (size < tasks->awaited_depth || size >= MOST_STACK) return; /* a negative one, too */
     uint32_t top = values + (uint32_t)(size - tasks->awaited_depth) * SN_WORD;
     link->next_at = link->object + top;
     link->has_next = top <= LINK_BYTES - SN_WORD;
-    if (link->has_next) link->next = word_at(bytes + top);
+    if (link->has_next) link->next = sn_word_at(bytes + top);
 }
 
 /* Read the objects of some links. */
@@ -168,7 +162,7 @@ static bool read_level(sn_await_chains *c, const sn_memory_reader *memory, const
         uint8_t *at = c->bytes + (size_t)(i - from) * LINK_BYTES;
         bool is_whole = c->is_there[i - from];
         if (!is_whole && !sn_read_one(memory, link->object, at, SHORT_BYTES)) continue; /* stays OTHER */
-        link->kind = sn_object_kind_at(types, memory, word_at(at + l->object_type));
+        link->kind = sn_object_kind_at(types, memory, sn_word_at(at + l->object_type));
         take_link(l, tasks, at, !is_whole, link);
     }
     return read_awaited(c, memory, l, tasks, from, why);

@@ -41,12 +41,6 @@ void sn_code_functions_free(sn_code_functions *functions) {
     *functions = (sn_code_functions){0};
 }
 
-static uint64_t word_at(const uint8_t *bytes) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
 static uint32_t half_at(const uint8_t *bytes) {
     uint32_t word;
     memcpy(&word, bytes, sizeof word);
@@ -64,12 +58,12 @@ uint32_t sn_code_head_bytes(const sn_python_layout *l) {
 
 static bool take_head(const sn_code_table *table, const uint8_t *head, sn_code *code) {
     const sn_python_layout *l = &table->layout;
-    if (word_at(head + l->object_type) != table->code_type) return false;
+    if (sn_word_at(head + l->object_type) != table->code_type) return false;
     code->flags = half_at(head + l->code_flags);
     code->first_line = half_at(head + l->code_first_line);
-    code->file = word_at(head + l->code_file);
-    code->name = word_at(head + l->code_name);
-    code->line_table = word_at(head + l->code_line_table);
+    code->file = sn_word_at(head + l->code_file);
+    code->name = sn_word_at(head + l->code_name);
+    code->line_table = sn_word_at(head + l->code_line_table);
     return code->file && code->name && code->line_table;
 }
 
@@ -84,7 +78,7 @@ static bool read_text(const sn_code_table *table, const sn_memory_reader *reader
     uint8_t head[64];
     uint32_t head_size = l->text_state + 4 - l->text_length;
     if (head_size > sizeof head || !sn_read_one(reader, object + l->text_length, head, head_size)) return false;
-    uint64_t length = word_at(head);
+    uint64_t length = sn_word_at(head);
     uint32_t state = sn_text_state(l, half_at(head + l->text_state - l->text_length)), kind = state >> 2 & 7;
     bool is_compact = state >> 5 & 1;
     if (!is_compact || (kind != 1 && kind != 2 && kind != 4) || length > SN_CODE_TEXT / kind) return false;
@@ -95,7 +89,7 @@ static bool read_text(const sn_code_table *table, const sn_memory_reader *reader
     code->text_from[which] = from;
     code->text_bytes[which] = bytes;
     if (!sn_read_one(reader, object + l->text_length, text, from + bytes)) return false;
-    return word_at(text) == length && sn_text_state(l, half_at(text + l->text_state - l->text_length)) >> 2 == state >> 2;
+    return sn_word_at(text) == length && sn_text_state(l, half_at(text + l->text_state - l->text_length)) >> 2 == state >> 2;
 }
 
 static bool read_lines(const sn_code_table *table, const sn_memory_reader *reader, sn_code *code) {
@@ -311,7 +305,7 @@ bool sn_code_check(sn_code_table *table, uint32_t index, const sn_piece *pieces)
     for (unsigned which = 0; which < 2 && is_same; which++) {
         const uint8_t *text = pieces[1 + which].to;
         uint32_t state = l->text_state - l->text_length, from = code->text_from[which];
-        is_same = word_at(text) == word_at(code->text[which]) &&
+        is_same = sn_word_at(text) == sn_word_at(code->text[which]) &&
                   sn_text_state(l, half_at(text + state)) >> 2 == sn_text_state(l, half_at(code->text[which] + state)) >> 2 &&
                   !memcmp(text + from, code->text[which] + from, code->text_bytes[which]);
     }

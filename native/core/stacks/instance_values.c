@@ -11,11 +11,6 @@ enum { DICT_VALUES = 40 }; /* of a dictionary whose values are apart */
 /* Values that are in the instance begin with sizes in bytes, and whether they count. */
 enum { INSIDE_SIZE = 1, INSIDE_VALID = 3, INSIDE_HEAD = 8 };
 
-static uint64_t read_word(const sn_memory_reader *memory, uint64_t address) {
-    uint64_t word = 0;
-    return sn_read_one(memory, address, &word, sizeof word) ? word : 0;
-}
-
 /* Up to 3.12: how many there are stands two bytes before them. */
 static uint32_t take(const sn_memory_reader *memory, sn_values_kept kept, uint64_t at, uint64_t values[SN_MOST_VALUES]) {
     uint8_t head[INSIDE_HEAD] = {0};
@@ -34,14 +29,14 @@ static uint32_t take(const sn_memory_reader *memory, sn_values_kept kept, uint64
 uint32_t sn_instance_values(const sn_memory_reader *memory, const sn_python_layout *l, const sn_task_layout *tasks,
                             uint64_t instance, const sn_object_type *type, uint64_t values[SN_MOST_VALUES]) {
     if (!type->has_values || instance < VALUES_BEFORE) return 0;
-    uint64_t dict = read_word(memory, instance - DICT_BEFORE), at = 0;
-    if (tasks->values == SN_VALUES_POINTED_TO) at = read_word(memory, instance - VALUES_BEFORE);
+    uint64_t dict = sn_read_word(memory, instance - DICT_BEFORE), at = 0;
+    if (tasks->values == SN_VALUES_POINTED_TO) at = sn_read_word(memory, instance - VALUES_BEFORE);
     if (tasks->values == SN_VALUES_MARKED && dict & IS_VALUES) {
         at = dict + 1;
         dict = 0;
     }
     if (tasks->values == SN_VALUES_INSIDE && !dict) at = instance + type->size;
-    if (!at && dict) at = read_word(memory, dict + DICT_VALUES);
+    if (!at && dict) at = sn_read_word(memory, dict + DICT_VALUES);
     if (at) return take(memory, tasks->values, at, values);
     sn_dict_entry entries[SN_MOST_VALUES];
     uint32_t count = sn_dict_entries(memory, l, dict, entries, SN_MOST_VALUES);

@@ -46,12 +46,6 @@ static const uint8_t *read_elsewhere(sn_own_walker *w, const sn_memory_reader *e
     return w->window + (address - w->window_low);
 }
 
-static uint64_t word_at(const uint8_t *bytes) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
 sn_stack_result sn_own_frames(sn_own_walker *w, const sn_memory_reader *elsewhere, const sn_python_layout *l,
                               const sn_own_stack *stack, uint32_t *count) {
     place at = {stack->part, stack->part_top, 0};
@@ -74,10 +68,10 @@ sn_stack_result sn_own_frames(sn_own_walker *w, const sn_memory_reader *elsewher
         if (!is_of_c) {
             if (*count == SN_MOST_FRAMES) return SN_STACK_TOO_DEEP;
             w->frames[(*count)++] =
-                (sn_ring_frame){word_at(frame + l->frame_code) & ~(uint64_t)l->frame_tags, word_at(frame + l->frame_instruction)};
+                (sn_ring_frame){sn_word_at(frame + l->frame_code) & ~(uint64_t)l->frame_tags, sn_word_at(frame + l->frame_instruction)};
         }
         is_begin = l->frame_entry ? frame[l->frame_entry] && owner == OWNER_THREAD : is_of_c;
-        address = word_at(frame + l->frame_previous);
+        address = sn_word_at(frame + l->frame_previous);
     }
     if (!seen) return SN_STACK_EMPTY;
     if (!is_begin) return SN_STACK_TORN;

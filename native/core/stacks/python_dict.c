@@ -8,23 +8,12 @@ enum { KEYS_INDEX_BITS = 9, KEYS_KIND = 10, KEYS_COUNT = 24, MOST_INDEX_BITS = 3
 enum { OF_ANYTHING, OF_TEXTS }; /* kinds; others keep values elsewhere */
 enum { LONGEST_KEY = 24, PER_CALL = 256 };
 
-static uint64_t word_at(const uint8_t *bytes) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
-static uint64_t read_word(const sn_memory_reader *memory, uint64_t address) {
-    uint64_t word = 0;
-    return sn_read_one(memory, address, &word, sizeof word) ? word : 0;
-}
-
 uint32_t sn_dict_entries(const sn_memory_reader *memory, const sn_python_layout *l, uint64_t dict, sn_dict_entry *entries,
                          uint32_t room) {
     uint8_t head[32];
-    uint64_t keys = dict ? read_word(memory, dict + l->dict_keys) : 0;
+    uint64_t keys = dict ? sn_read_word(memory, dict + l->dict_keys) : 0;
     if (!keys || l->keys_entries > sizeof head || !sn_read_one(memory, keys, head, l->keys_entries)) return 0;
-    uint64_t count = word_at(head + KEYS_COUNT);
+    uint64_t count = sn_word_at(head + KEYS_COUNT);
     if (head[KEYS_KIND] > OF_TEXTS || head[KEYS_INDEX_BITS] > MOST_INDEX_BITS || count > INT32_MAX) return 0;
     uint32_t taken = count < room ? (uint32_t)count : room, words = head[KEYS_KIND] == OF_TEXTS ? 2 : 3, found = 0;
     uint64_t *all = malloc(((size_t)taken * words + 1) * sizeof *all);
@@ -58,7 +47,7 @@ uint64_t sn_dict_value(const sn_memory_reader *memory, const sn_python_layout *l
             pieces[i] = (sn_piece){entries[at + i].key + l->text_length, texts[i], from + length};
         uint32_t done = memory->read(memory->at, pieces, part, &result);
         for (uint32_t i = 0; i < done && !value; i++)
-            if (word_at(texts[i]) == length && !memcmp(texts[i] + from, wanted, length)) value = entries[at + i].value;
+            if (sn_word_at(texts[i]) == length && !memcmp(texts[i] + from, wanted, length)) value = entries[at + i].value;
         at += done < part ? done + 1 : part;
     }
     free(entries);

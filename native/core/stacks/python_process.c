@@ -41,15 +41,10 @@ static sn_python_result take_layout(const sn_memory_reader *reader, const uint64
     return sn_python_check(reader, python);
 }
 
-static unsigned read_from_system(void *pid, const sn_piece *pieces, unsigned count, sn_read_result *result) {
-    return sn_process_read_leading(*(const pid_t *)pid, pieces, count, result);
-}
-
 /* What stands in the way; a file of no use to us leaves what was found out before. */
 static sn_python_result look_at_file(const sn_process_file *file, sn_python_result before, sn_python *python) {
-    pid_t pid = file->pid;
     uint64_t address[SYMBOLS] = {0};
-    const sn_memory_reader reader = {read_from_system, &pid};
+    const sn_memory_reader reader = sn_memory_of_process(file->pid);
     sn_elf_result result = find_in_file(file, false, address);
     if (result == SN_ELF_OTHER && !file->is_executable) /* replaced or removed since; the system may still have it */
         result = find_in_file(file, true, address);

@@ -9,13 +9,8 @@
 enum { MOST_CALLBACKS = 8, MOST_CELLS = 8, MOST_DEPTH = 4 };
 enum { MOST_KNOWN = 1 << 17, CALLBACK_HEAD = 32 };
 
-static uint64_t read_word(const sn_memory_reader *memory, uint64_t address) {
-    uint64_t word = 0;
-    return address && sn_read_one(memory, address, &word, sizeof word) ? word : 0;
-}
-
 static sn_object_kind kind_of(const sn_awaiter_means *m, uint64_t object) {
-    return sn_object_kind_at(m->types, m->memory, object ? read_word(m->memory, object + m->layout->object_type) : 0);
+    return sn_object_kind_at(m->types, m->memory, object ? sn_read_word(m->memory, object + m->layout->object_type) : 0);
 }
 
 void sn_awaiters_forget(sn_awaiter_search *search) {
@@ -53,7 +48,7 @@ static void follow_future(const sn_awaiter_means *m, uint64_t future, uint32_t d
 /* What a callback has by a cell or as an argument: a future, or a group of tasks. */
 static void follow_held(const sn_awaiter_means *m, uint64_t object, uint32_t depth, sn_awaiters *found) {
     uint64_t values[SN_MOST_VALUES];
-    uint64_t type_at = read_word(m->memory, object + m->layout->object_type);
+    uint64_t type_at = sn_read_word(m->memory, object + m->layout->object_type);
     const sn_object_type *type = object ? sn_object_type_at(m->types, m->memory, type_at) : NULL;
     if (!type) return;
     if (type->kind == SN_OBJECT_FUTURE) {
@@ -73,7 +68,7 @@ static void follow_tuple(const sn_awaiter_means *m, uint64_t tuple, bool of_cell
     if (!size || !sn_read_one(m->memory, tuple + m->tasks->tuple_items, items, size * sizeof *items)) return;
     for (uint64_t i = 0; i < size; i++) {
         if (of_cells && kind_of(m, items[i]) != SN_OBJECT_CELL) continue;
-        follow_held(m, of_cells ? read_word(m->memory, items[i] + SN_HOLDS_AT) : items[i], depth, found);
+        follow_held(m, of_cells ? sn_read_word(m->memory, items[i] + SN_HOLDS_AT) : items[i], depth, found);
     }
 }
 
@@ -86,8 +81,8 @@ static void follow_once(const sn_awaiter_means *m, uint64_t object, sn_object_ki
         return;
     }
     sn_awaiters all = {0};
-    if (kind == SN_OBJECT_FUNCTION) follow_tuple(m, read_word(m->memory, object + SN_CLOSURE), true, depth, &all);
-    else if (kind == SN_OBJECT_PARTIAL) follow_tuple(m, read_word(m->memory, object + SN_PARTIAL_ARGUMENTS), false, depth, &all);
+    if (kind == SN_OBJECT_FUNCTION) follow_tuple(m, sn_read_word(m->memory, object + SN_CLOSURE), true, depth, &all);
+    else if (kind == SN_OBJECT_PARTIAL) follow_tuple(m, sn_read_word(m->memory, object + SN_PARTIAL_ARGUMENTS), false, depth, &all);
     else follow_held(m, object, depth, &all);
     add_all(found, &all);
     if (s->count == s->room && s->count < MOST_KNOWN) {
@@ -114,7 +109,7 @@ static void follow_callback(const sn_awaiter_means *m, uint64_t future, uint64_t
     uint64_t head[CALLBACK_HEAD / SN_WORD];
     if (!callback || !sn_read_one(m->memory, callback, head, sizeof head)) return;
     sn_callbacks c = {.future = future, .type = head[m->layout->object_type / SN_WORD], .bound_to = head[SN_BOUND_TO / SN_WORD]};
-    c.bound_type = read_word(m->memory, c.bound_to ? c.bound_to + m->layout->object_type : 0);
+    c.bound_type = sn_read_word(m->memory, c.bound_to ? c.bound_to + m->layout->object_type : 0);
     follow_known(m, callback, &c, depth, found);
 }
 
@@ -126,7 +121,7 @@ static void follow_others(const sn_awaiter_means *m, uint64_t future, uint64_t c
     if (!words[0] || !sn_read_one(m->memory, words[1], pairs, words[0] * sizeof *pairs)) return;
     for (uint64_t i = 0; i < words[0]; i++) /* each with its context */
         if (kind_of(m, pairs[i]) == SN_OBJECT_TUPLE)
-            follow_callback(m, future, read_word(m->memory, pairs[i] + m->tasks->tuple_items), depth, found);
+            follow_callback(m, future, sn_read_word(m->memory, pairs[i] + m->tasks->tuple_items), depth, found);
 }
 
 bool sn_callbacks_read(const sn_awaiter_means *m, sn_callbacks *all, uint32_t count, sn_read_result *why) {

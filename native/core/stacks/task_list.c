@@ -15,12 +15,6 @@ void sn_task_list_free(sn_task_list *list) {
     *list = (sn_task_list){0};
 }
 
-static uint64_t word_at(const uint8_t *bytes) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
 static const sn_object_type *type_of(const sn_task_list_means *m, uint64_t object) {
     uint64_t type = 0;
     if (!object || !sn_read_one(m->memory, object + m->python->layout.object_type, &type, sizeof type)) return NULL;
@@ -65,7 +59,7 @@ static bool list_set(sn_task_list *list, const sn_task_list_means *m, uint64_t s
                        sn_read_one(m->memory, set + SN_SET_MASK, again, sizeof again) && !memcmp(words, again, sizeof words);
         if (!is_read) continue;
         for (size_t at = 0; at < bytes; at += SN_SET_ENTRY) {
-            uint64_t key = word_at(list->table + at), hash = word_at(list->table + at + SN_WORD);
+            uint64_t key = sn_word_at(list->table + at), hash = sn_word_at(list->table + at + SN_WORD);
             bool is_member = key && hash != UINT64_MAX; /* else it was taken out */
             if (is_member && !list_one(list, key)) return false;
         }
@@ -87,10 +81,10 @@ static bool follow_references(sn_task_list *list, const sn_task_list_means *m, u
         if (!sn_read_many(m->memory, pieces, part, is_there, why)) return false;
         for (uint32_t i = 0; i < part; i++) {
             const uint8_t *bytes = all + (size_t)i * WEAK_BYTES;
-            uint64_t type = is_there[i] ? word_at(bytes + m->python->layout.object_type) : 0;
+            uint64_t type = is_there[i] ? sn_word_at(bytes + m->python->layout.object_type) : 0;
             bool is_reference = sn_object_kind_at(m->types, m->memory, type) == SN_OBJECT_WEAK_REFERENCE;
             list->references[at + i] = list->addresses[at + i];
-            list->addresses[at + i] = is_reference ? word_at(bytes + SN_HOLDS_AT) : 0;
+            list->addresses[at + i] = is_reference ? sn_word_at(bytes + SN_HOLDS_AT) : 0;
         }
         at += part;
     }

@@ -36,7 +36,7 @@ typedef struct {
     pid_t pid;
     sn_python python;
     sn_memory_reader memory;
-    bool owns_reader, had_tasks;
+    bool had_tasks;
     sn_code_table codes;
     sn_waiting_tasks *waiting;
     sn_target_state state;
@@ -89,9 +89,6 @@ static void add_up(sn_task_sums *to, sn_task_sums more) {
 }
 
 static void let_go(sn_task_sampler *s, target *t) {
-    if (t->owns_reader) free(t->memory.at);
-    t->memory.at = NULL;
-    t->owns_reader = false;
     s->sums.replaced += t->codes.replaced;
     sn_code_table_free(&t->codes);
     if (t->waiting) add_up(&s->sums.tasks, sn_waiting_sums(t->waiting));
@@ -115,10 +112,6 @@ void sn_task_sampler_destroy(sn_task_sampler *s) {
     free(s);
 }
 
-static unsigned read_from_system(void *pid, const sn_piece *pieces, unsigned count, sn_read_result *result) {
-    return sn_process_read_leading(*(const pid_t *)pid, pieces, count, result);
-}
-
 sn_status sn_task_sampler_add_python(sn_task_sampler *s, pid_t pid, const sn_python *python, const sn_memory_reader *memory) {
     if (s->count == s->room) {
         uint32_t room = s->room ? 2 * s->room : 4;
@@ -140,12 +133,8 @@ sn_python_result sn_task_sampler_add(sn_task_sampler *s, pid_t pid, sn_status *s
     *status = SN_OK;
     sn_python_result result = sn_python_find(pid, &python);
     if (result != SN_PYTHON_FOUND) return result;
-    pid_t *of = malloc(sizeof *of);
-    if (of) *of = pid;
-    const sn_memory_reader memory = {read_from_system, of};
-    *status = of ? sn_task_sampler_add_python(s, pid, &python, &memory) : SN_NO_MEMORY;
-    if (*status == SN_OK) s->targets[s->count - 1].owns_reader = true;
-    else free(of);
+    const sn_memory_reader memory = sn_memory_of_process(pid);
+    *status = sn_task_sampler_add_python(s, pid, &python, &memory);
     return result;
 }
 

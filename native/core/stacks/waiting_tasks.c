@@ -83,20 +83,9 @@ sn_task_sums sn_waiting_sums(const sn_waiting_tasks *w) {
     return sums;
 }
 
-static uint64_t word_at(const uint8_t *bytes) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
-static uint64_t read_word(const sn_memory_reader *memory, uint64_t address) {
-    uint64_t word = 0;
-    return address && sn_read_one(memory, address, &word, sizeof word) ? word : 0;
-}
-
 static const sn_object_type *type_of(sn_waiting_tasks *w, const means *m, uint64_t object) {
     if (!object) return NULL;
-    return sn_object_type_at(&w->types, m->memory, read_word(m->memory, object + m->python->layout.object_type));
+    return sn_object_type_at(&w->types, m->memory, sn_read_word(m->memory, object + m->python->layout.object_type));
 }
 
 /* Room for `count` of them; NULL: memory is short, and all is as it was. */
@@ -109,14 +98,14 @@ static void *with_room(void *all, uint32_t *room, uint32_t count, size_t bytes) 
 }
 
 static void take_task(const sn_waiting_tasks *w, const sn_python_layout *l, const uint8_t *bytes, task_head *head) {
-    head->type = word_at(bytes + l->object_type);
+    head->type = sn_word_at(bytes + l->object_type);
     if (!head->is_task) return;
-    head->callback = word_at(bytes + SN_FUTURE_CALLBACK);
-    head->callbacks = word_at(bytes + SN_FUTURE_CALLBACKS);
+    head->callback = sn_word_at(bytes + SN_FUTURE_CALLBACK);
+    head->callbacks = sn_word_at(bytes + SN_FUTURE_CALLBACKS);
     memcpy(&head->state, bytes + w->tasks.future_state, sizeof head->state);
-    head->waits_for = word_at(bytes + l->task_coroutine - SN_WORD);
-    head->coroutine = word_at(bytes + l->task_coroutine);
-    head->name = word_at(bytes + l->task_coroutine + SN_WORD);
+    head->waits_for = sn_word_at(bytes + l->task_coroutine - SN_WORD);
+    head->coroutine = sn_word_at(bytes + l->task_coroutine);
+    head->name = sn_word_at(bytes + l->task_coroutine + SN_WORD);
 }
 
 /* Read the heads of tasks, of which the addresses are known, and whether they are any if this is the second time. */
@@ -132,7 +121,7 @@ static bool read_heads(sn_waiting_tasks *w, const means *m, task_head *heads, ui
         heads[i].is_there = w->is_there[i];
         if (!heads[i].is_there) continue;
         if (!is_again) {
-            sn_object_kind kind = sn_object_kind_at(&w->types, m->memory, word_at(at + l->object_type));
+            sn_object_kind kind = sn_object_kind_at(&w->types, m->memory, sn_word_at(at + l->object_type));
             heads[i].is_task = kind == SN_OBJECT_TASK;
         }
         take_task(w, l, at, &heads[i]);
@@ -157,7 +146,7 @@ static bool read_awaited(sn_waiting_tasks *w, const means *m, task_head *heads, 
         if (!heads[i].is_task || !heads[i].waits_for) continue;
         const uint8_t *at = w->bytes + (size_t)used * TASK_BYTES;
         if (!w->is_there[used++]) continue; /* of another type: no future of the C part is shorter */
-        heads[i].awaited_type = word_at(at + type_at);
+        heads[i].awaited_type = sn_word_at(at + type_at);
         memcpy(&heads[i].awaited_state, at + state_at, sizeof heads[i].awaited_state);
     }
     return true;
@@ -285,7 +274,7 @@ static void count_others(sn_waiting_tasks *w, const means *m, const uint64_t *re
         if (!head->is_there || head->is_task || !w->again[i].is_there || w->again[i].type != head->type) continue;
         const sn_object_type *type = sn_object_type_at(&w->types, m->memory, head->type);
         if (!type || type->kind != SN_OBJECT_OTHER || !type->has_values || !references[i]) continue;
-        w->sums.not_in_c += read_word(m->memory, references[i] + SN_HOLDS_AT) == head->address;
+        w->sums.not_in_c += sn_read_word(m->memory, references[i] + SN_HOLDS_AT) == head->address;
     }
 }
 
@@ -405,7 +394,7 @@ static void join(sn_waiting_tasks *w) {
 sn_waiting_result sn_waiting_look(sn_waiting_tasks *w, const sn_memory_reader *memory, const sn_python *python,
                                   sn_code_table *codes, sn_code_functions *functions, sn_stack_reader *reader) {
     const means m = {memory, python, codes, functions, reader};
-    uint64_t interpreter = read_word(memory, python->runtime + python->layout.runtime_interpreters);
+    uint64_t interpreter = sn_read_word(memory, python->runtime + python->layout.runtime_interpreters);
     const sn_task_list_means listing = {memory, python, &w->tasks, &w->types};
     bool is_found = false;
     if (python->layout.is_free_threaded || !sn_task_layout_of(python->version, &w->tasks)) return SN_WAITING_UNKNOWN;
@@ -418,7 +407,7 @@ sn_waiting_result sn_waiting_look(sn_waiting_tasks *w, const sn_memory_reader *m
     for (unsigned i = 0; interpreter && i < SN_MOST_INTERPRETERS; i++) {
         if (!sn_task_list_add(&w->list, &listing, interpreter, &is_found, &w->why))
             return w->why == SN_READ_ALL ? SN_WAITING_NO_MEMORY : SN_WAITING_OVER;
-        interpreter = read_word(memory, interpreter + python->layout.interpreter_next);
+        interpreter = sn_read_word(memory, interpreter + python->layout.interpreter_next);
     }
     if (!is_found) {
         uint64_t word;
@@ -439,7 +428,7 @@ sn_waiting_result sn_waiting_look(sn_waiting_tasks *w, const sn_memory_reader *m
 uint32_t sn_waiting_name(sn_waiting_tasks *w, const sn_memory_reader *memory, sn_code_table *codes, uint64_t name, char *to,
                          uint32_t room) {
     uint64_t words[2]; /* digits of an integer: how many and their sign; the first one */
-    uint64_t type = read_word(memory, name + codes->layout.object_type);
+    uint64_t type = sn_read_word(memory, name + codes->layout.object_type);
     if (sn_object_kind_at(&w->types, memory, type) != SN_OBJECT_INTEGER)
         return sn_code_text(codes, memory, name, to, room);
     if (!sn_read_one(memory, name + SN_SIZE_AT, words, sizeof words)) return 0;

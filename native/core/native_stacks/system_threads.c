@@ -1,10 +1,10 @@
-#include "task_list.h"
+#include "system_threads.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-uint32_t sn_task_list(pid_t process, uint32_t *threads, uint32_t room) {
+uint32_t sn_system_threads(pid_t process, uint32_t *threads, uint32_t room) {
     char path[64];
     uint32_t count = 0;
     snprintf(path, sizeof path, "/proc/%ld/task", (long)process);
