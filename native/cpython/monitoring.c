@@ -1,31 +1,14 @@
-/* Python 3.12 and later: calls seen by sys.monitoring (PEP 669), with callbacks in C.
- *
- * A callback is an object whose vectorcall slot is our function: the interpreter reaches it
- * with nothing in between.
- */
 #include "monitoring.h"
 
 #include "bursts.h"
 #include "cursor.h"
+#include "monitoring_tool.h"
 #include "starts.h"
 #include "threads.h"
 
 #if PY_VERSION_HEX >= 0x030C0000
 
 #include <stddef.h>
-
-typedef struct {
-    PyObject_HEAD
-    vectorcallfunc call;
-} sn_callback;
-
-static PyTypeObject callback_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "sonde.callback",
-    .tp_basicsize = sizeof(sn_callback),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_vectorcall_offset = offsetof(sn_callback, call),
-    .tp_call = PyVectorcall_Call,
-};
 
 static int tool = -1;
 static long watched; /* the events that we want */
@@ -151,21 +134,6 @@ static bool is_wanted(int event) {
 
 static sn_callback callbacks[EVENTS];
 
-static PyObject *monitoring(void) {
-    PyObject *module = PySys_GetObject("monitoring");
-    if (!module) PyErr_SetString(PyExc_RuntimeError, "there is no sys.monitoring");
-    return module;
-}
-
-static long event_bit(PyObject *module, int event) {
-    PyObject *events = PyObject_GetAttrString(module, "events");
-    PyObject *value = events ? PyObject_GetAttrString(events, event_name[event]) : NULL;
-    long bit = value ? PyLong_AsLong(value) : -1;
-    Py_XDECREF(value);
-    Py_XDECREF(events);
-    return bit;
-}
-
 /* All events are on from the start, so that code is instrumented once; until the
  * program begins, the callbacks do nothing. */
 static PyObject *wait_for_program(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
@@ -184,42 +152,24 @@ static PyObject *wait_for_program(PyObject *self, PyObject *const *arguments, si
     Py_RETURN_NONE;
 }
 
-static int take_tool(PyObject *module) {
-    if (tool >= 0) return tool;
-    for (int id = 4; id >= 3; id--) { /* 0, 1, 2 and 5 belong to debuggers, coverage, profilers, optimizers */
-        PyObject *done = PyObject_CallMethod(module, "use_tool_id", "is", id, "sonde");
-        if (done) {
-            Py_DECREF(done);
-            return tool = id;
-        }
-        if (!PyErr_ExceptionMatches(PyExc_ValueError)) return -1;
-        PyErr_Clear();
-    }
-    PyErr_SetString(PyExc_RuntimeError, "sys.monitoring tool ids 3 and 4 are both taken");
-    return -1;
-}
-
 static int set_events(long events) {
-    PyObject *module = monitoring();
-    PyObject *done = module ? PyObject_CallMethod(module, "set_events", "il", tool, events) : NULL;
-    Py_XDECREF(done);
-    return done ? 0 : -1;
+    PyObject *module = sn_monitoring_module();
+    return module ? sn_monitoring_ask(module, tool, events) : -1;
 }
 
 int sn_monitoring_start(void) {
-    PyObject *module = monitoring();
-    if (!module || PyType_Ready(&callback_type) || take_tool(module) < 0) return -1;
+    PyObject *module = sn_monitoring_module();
+    if (!module) return -1;
+    if (tool < 0) tool = sn_monitoring_take(module);
+    if (tool < 0) return -1;
     agent.starts_only = sn_starts_suffice();
     long events = 0;
     for (int event = 0; event < EVENTS; event++) {
         if (!is_wanted(event)) continue;
-        long bit = event_bit(module, event);
+        long bit = sn_monitoring_bit(module, event_name[event]);
         if (bit < 0) return -1;
-        if (!callbacks[event].call) PyObject_Init((PyObject *)&callbacks[event], &callback_type);
-        callbacks[event].call = agent.begun ? chosen(event) : event == START ? wait_for_program : on_ignored;
-        PyObject *old = PyObject_CallMethod(module, "register_callback", "ilO", tool, bit, &callbacks[event]);
-        if (!old) return -1;
-        Py_DECREF(old);
+        vectorcallfunc call = agent.begun ? chosen(event) : event == START ? wait_for_program : on_ignored;
+        if (sn_monitoring_call(module, tool, bit, &callbacks[event], call)) return -1;
         /* C_RETURN and C_RAISE come with CALL and cannot be asked for by themselves. */
         if (event < C_RETURN) events |= bit;
     }
@@ -242,7 +192,7 @@ void sn_monitoring_resume(void) { change_events(watched); }
 
 bool sn_monitoring_intact(void) {
     if (agent.bursts.interval_ns) return true; /* the events are off more often than on */
-    PyObject *module = monitoring();
+    PyObject *module = sn_monitoring_module();
     PyObject *name = module ? PyObject_CallMethod(module, "get_tool", "i", tool) : NULL;
     bool intact = name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "sonde");
     PyObject *events = intact ? PyObject_CallMethod(module, "get_events", "i", tool) : NULL;

@@ -3,24 +3,12 @@
  */
 #include "events.h"
 
+#include "../cpython/monitoring_tool.h"
 #include "activations.h"
 
 #if PY_VERSION_HEX >= 0x030C0000
 
 #include <stddef.h>
-
-typedef struct {
-    PyObject_HEAD
-    vectorcallfunc call;
-} callback_object;
-
-static PyTypeObject callback_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "sonde.path_callback",
-    .tp_basicsize = sizeof(callback_object),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_vectorcall_offset = offsetof(callback_object, call),
-    .tp_call = PyVectorcall_Call,
-};
 
 static int tool = -1;
 static PyObject *disable; /* what a callback returns that is not to be called there again */
@@ -215,7 +203,7 @@ static const struct {
     {"EXCEPTION_HANDLED", on_handled}, {"PY_UNWIND", on_unwind},
 };
 
-static callback_object callbacks[EVENTS];
+static sn_callback callbacks[EVENTS];
 static long bits[EVENTS];
 
 static long bits_of(int from, int to) {
@@ -224,41 +212,16 @@ static long bits_of(int from, int to) {
     return all;
 }
 
-static PyObject *monitoring(void) {
-    PyObject *module = PySys_GetObject("monitoring");
-    if (!module) PyErr_SetString(PyExc_RuntimeError, "there is no sys.monitoring");
-    return module;
-}
-
 /* 0: there is no such event. */
 static long bit_of(PyObject *module, int event) {
-    PyObject *events = PyObject_GetAttrString(module, "events");
-    PyObject *value = events ? PyObject_GetAttrString(events, event_kinds[event].name) : NULL;
-    long bit = value ? PyLong_AsLong(value) : 0;
+    long bit = sn_monitoring_bit(module, event_kinds[event].name);
     PyErr_Clear();
-    Py_XDECREF(value);
-    Py_XDECREF(events);
-    return bit;
-}
-
-static int take_tool(PyObject *module) {
-    for (int id = 4; id >= 3; id--) { /* 0, 1, 2 and 5 belong to debuggers, coverage, profilers, optimizers */
-        PyObject *done = PyObject_CallMethod(module, "use_tool_id", "is", id, "sonde");
-        if (done) {
-            Py_DECREF(done);
-            tool = id;
-            return 0;
-        }
-        if (!PyErr_ExceptionMatches(PyExc_ValueError)) return -1;
-        PyErr_Clear();
-    }
-    PyErr_SetString(PyExc_RuntimeError, "sys.monitoring tool ids 3 and 4 are both taken");
-    return -1;
+    return bit < 0 ? 0 : bit;
 }
 
 int sn_events_begin(void) {
-    PyObject *module = monitoring();
-    if (!module || PyType_Ready(&callback_type) || take_tool(module)) return -1;
+    PyObject *module = sn_monitoring_module();
+    if (!module || (tool = sn_monitoring_take(module)) < 0) return -1;
     disable = PyObject_GetAttrString(module, "DISABLE");
     if (!disable) return -1;
     tables_index = PyUnstable_Eval_RequestCodeExtraIndex(sn_tables_free);
@@ -272,20 +235,14 @@ int sn_events_begin(void) {
     }
     for (int event = 0; event < EVENTS; event++) {
         if (!bits[event]) continue;
-        PyObject_Init((PyObject *)&callbacks[event], &callback_type);
-        callbacks[event].call = event_kinds[event].call;
-        PyObject *old = PyObject_CallMethod(module, "register_callback", "ilO", tool, bits[event], &callbacks[event]);
-        if (!old) return -1;
-        Py_DECREF(old);
+        if (sn_monitoring_call(module, tool, bits[event], &callbacks[event], event_kinds[event].call)) return -1;
     }
-    PyObject *done = PyObject_CallMethod(module, "set_events", "il", tool, bits_of(EVERYWHERE, EVENTS));
-    Py_XDECREF(done);
-    return done ? 0 : -1;
+    return sn_monitoring_ask(module, tool, bits_of(EVERYWHERE, EVENTS));
 }
 
 PyObject *sn_watch(PyObject *self, PyObject *arguments) {
     (void)self;
-    PyObject *code, *tables, *module = monitoring();
+    PyObject *code, *tables, *module = sn_monitoring_module();
     int has_jumps;
     if (!module || !PyArg_ParseTuple(arguments, "O!pO!", &PyCode_Type, &code, &has_jumps, &PyTuple_Type,
                                      &tables))
@@ -303,10 +260,7 @@ PyObject *sn_watch(PyObject *self, PyObject *arguments) {
 }
 
 void sn_events_end(void) {
-    PyObject *module = tool < 0 ? NULL : monitoring();
-    PyObject *done = module ? PyObject_CallMethod(module, "free_tool_id", "i", tool) : NULL;
-    if (!done) PyErr_Clear();
-    Py_XDECREF(done);
+    sn_monitoring_free(tool);
     tool = -1;
 }
 

@@ -5,24 +5,13 @@
  */
 #include "online.h"
 
+#include "../cpython/monitoring_tool.h"
+
 #if PY_VERSION_HEX >= 0x030C0000
 
 #include "internal/pycore_instruments.h"
 
 #include <stddef.h>
-
-typedef struct {
-    PyObject_HEAD
-    vectorcallfunc call;
-} callback_object;
-
-static PyTypeObject callback_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "sonde.phase_callback",
-    .tp_basicsize = sizeof(callback_object),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_vectorcall_offset = offsetof(callback_object, call),
-    .tp_call = PyVectorcall_Call,
-};
 
 static int tool = -1;
 static PyObject *disable; /* what a callback returns that is not to be called there again */
@@ -33,12 +22,6 @@ static long local_events;
 #define UNUSED() (void)self, (void)arguments, (void)count, (void)names
 
 static int64_t number_of(PyObject *code) { return sn_watched_number((const PyCodeObject *)code); }
-
-static PyObject *monitoring(void) {
-    PyObject *module = PySys_GetObject("monitoring");
-    if (!module) PyErr_SetString(PyExc_RuntimeError, "there is no sys.monitoring");
-    return module;
-}
 
 /* Whether a code object has its events: what the interpreter keeps with it says so. Nothing of ours may be kept there, as
  * others that do are asked to free what they never had when it goes. */
@@ -51,7 +34,7 @@ static void follow(PyObject *code, bool is_on) {
     if (is_followed((const PyCodeObject *)code) == is_on) return;
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
-    PyObject *module = monitoring(), *done = NULL;
+    PyObject *module = sn_monitoring_module(), *done = NULL;
     if (module)
         done = PyObject_CallMethod(module, "set_local_events", "iOl", tool, code, is_on ? local_events : 0l);
     if (!done) PyErr_Clear();
@@ -64,7 +47,7 @@ void sn_hooks_begin_anew(void) {
     sn_online_begin_anew();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
-    PyObject *module = monitoring();
+    PyObject *module = sn_monitoring_module();
     PyObject *done = module ? PyObject_CallMethod(module, "restart_events", NULL) : NULL;
     if (!done) PyErr_Clear();
     Py_XDECREF(done);
@@ -133,56 +116,26 @@ static const struct {
 } kinds[EVENTS] = {{"PY_START", on_start},   {"PY_THROW", on_resume},   {"PY_UNWIND", on_unwind},
                    {"PY_RESUME", on_resume}, {"PY_RETURN", on_return}, {"PY_YIELD", on_yield}};
 
-static callback_object callbacks[EVENTS];
-
-static int take_tool(PyObject *module) {
-    for (int id = 4; id >= 3; id--) { /* 0, 1, 2 and 5 belong to debuggers, coverage, profilers, optimizers */
-        PyObject *done = PyObject_CallMethod(module, "use_tool_id", "is", id, "sonde");
-        Py_XDECREF(done);
-        if (done) tool = id;
-        if (done || !PyErr_ExceptionMatches(PyExc_ValueError)) return done ? 0 : -1;
-        PyErr_Clear();
-    }
-    PyErr_SetString(PyExc_RuntimeError, "sys.monitoring tool ids 3 and 4 are both taken");
-    return -1;
-}
-
-static long event_bit(PyObject *module, const char *name) {
-    PyObject *events = PyObject_GetAttrString(module, "events");
-    PyObject *value = events ? PyObject_GetAttrString(events, name) : NULL;
-    long bit = value ? PyLong_AsLong(value) : -1;
-    Py_XDECREF(value);
-    Py_XDECREF(events);
-    return bit;
-}
+static sn_callback callbacks[EVENTS];
 
 int sn_hooks_begin(void) {
-    PyObject *module = monitoring();
-    if (!module || PyType_Ready(&callback_type) || take_tool(module)) return -1;
+    PyObject *module = sn_monitoring_module();
+    if (!module || (tool = sn_monitoring_take(module)) < 0) return -1;
     disable = PyObject_GetAttrString(module, "DISABLE");
     if (!disable) return -1;
     long everywhere = 0;
     for (int event = 0; event < EVENTS; event++) {
-        long bit = event_bit(module, kinds[event].name);
+        long bit = sn_monitoring_bit(module, kinds[event].name);
         if (bit < 0) return -1;
         if (event < LOCAL) everywhere |= bit;
         else local_events |= bit;
-        PyObject_Init((PyObject *)&callbacks[event], &callback_type);
-        callbacks[event].call = kinds[event].call;
-        PyObject *old = PyObject_CallMethod(module, "register_callback", "ilO", tool, bit, &callbacks[event]);
-        if (!old) return -1;
-        Py_DECREF(old);
+        if (sn_monitoring_call(module, tool, bit, &callbacks[event], kinds[event].call)) return -1;
     }
-    PyObject *done = PyObject_CallMethod(module, "set_events", "il", tool, everywhere);
-    Py_XDECREF(done);
-    return done ? 0 : -1;
+    return sn_monitoring_ask(module, tool, everywhere);
 }
 
 void sn_hooks_end(void) {
-    PyObject *module = tool < 0 ? NULL : monitoring();
-    PyObject *done = module ? PyObject_CallMethod(module, "free_tool_id", "i", tool) : NULL;
-    if (!done) PyErr_Clear();
-    Py_XDECREF(done);
+    sn_monitoring_free(tool);
     tool = -1;
 }
 
