@@ -46,7 +46,6 @@ exit code: 0 no change of at least --min-change, 1 there are changes, 2 a profil
 """
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -54,14 +53,13 @@ from pathlib import Path
 from typing import Any
 
 from sonde.base.errors import EXIT_CANNOT_SAY, EXIT_FAILED, EXIT_OK, MissingCapability, UsageError
-from sonde.base.units import format_count
 from sonde.cli.group_graph import group_graphs
 from sonde.cli.kinds import kind_of_all, known_kinds, not_offered, options_of_kind, resolve_profile
 from sonde.cli.one_program import doubts_about_program
 from sonde.instruments.kind import Kind
 from sonde.options.declared import add_options
 from sonde.options.output import check_answer_options
-from sonde.render.answers import add_answer_options, print_answer
+from sonde.render.answers import add_answer_options, tell_answer
 from sonde.report import Report
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
@@ -119,13 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
         if page is not None:
             report = replace(report, blocks=(*group_graphs(kind, paths, options), *report.blocks))
     report = report.with_notices(doubts_about_program([*paths[0], *paths[1]], [*names[0], *names[1]]))
-    if page is None:
-        print_answer(report, arguments, sys.stdout)
-    else:
-        from sonde.render.html import write_report_page  # only this branch needs the page and its parts
-
-        write_report_page(report, page)
-        print(f"wrote {page}: {format_count(page.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
+    tell_answer(report, arguments, page)
     if report.is_undecided:
         return EXIT_CANNOT_SAY
     return EXIT_FAILED if report.changed else EXIT_OK

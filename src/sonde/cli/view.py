@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 from sonde.base.errors import EXIT_OK
-from sonde.base.units import format_count
 from sonde.cli.kinds import (
     check_options,
     kind_of,
@@ -39,7 +38,7 @@ from sonde.cli.one_program import doubts_about_program
 from sonde.instruments.kind import Kind
 from sonde.options.declared import add_options, options_from
 from sonde.options.output import check_answer_options
-from sonde.render.answers import add_answer_options, print_answer
+from sonde.render.answers import add_answer_options, print_answer, tell_answer, tell_page
 from sonde.report import Report, joined_report
 
 EXIT_CODE_ANSWERS = True
@@ -94,13 +93,8 @@ def _view_joined(kinds: Sequence[Kind[Any]], paths: Sequence[Path], arguments: a
     names = [str(path) for path in arguments.profiles]
     report = joined_report(reports, names).with_notices(doubts_about_program(paths, names))
     page = check_answer_options(arguments)
-    if page is None:
-        print_answer(report, arguments, sys.stdout)
-        return EXIT_OK
-    from sonde.render.html import write_report_page  # only this branch needs the page and its parts
-
-    write_report_page(report, page)
-    return _wrote(page)
+    tell_answer(report, arguments, page)
+    return EXIT_OK
 
 
 def _write_page(kind: Kind[Any], path: Path, options: Any, page: Path, title: str) -> int:
@@ -110,9 +104,5 @@ def _write_page(kind: Kind[Any], path: Path, options: Any, page: Path, title: st
         write_report_page(kind.page_report(path, options), page, title)
     elif kind.report is not None:
         write_report_page(kind.report(path, options, True), page, title)
-    return _wrote(page)
-
-
-def _wrote(page: Path) -> int:
-    print(f"wrote {page}: {format_count(page.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
+    tell_page(page)
     return EXIT_OK

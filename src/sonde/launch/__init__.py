@@ -2,8 +2,9 @@
 
 from sonde.launch.command_search import find_command
 from sonde.launch.installed import addresses_in, agent_folder, probe_library
-from sonde.launch.outcome import Outcome, die_by
+from sonde.launch.outcome import Outcome, die_by, end_as, end_by
 from sonde.launch.program import Program, is_compiled, program_of_words
+from sonde.launch.refusals import Refusal, refusals_in
 from sonde.launch.running import NowAndThen, end_with, run_fork, run_to_end
 from sonde.launch.spawning import with_start_up_file
 
@@ -11,14 +12,18 @@ __all__ = [
     "NowAndThen",
     "Outcome",
     "Program",
+    "Refusal",
     "addresses_in",
     "agent_folder",
     "die_by",
+    "end_as",
+    "end_by",
     "end_with",
     "find_command",
     "is_compiled",
     "probe_library",
     "program_of_words",
+    "refusals_in",
     "run_fork",
     "run_to_end",
     "with_start_up_file",

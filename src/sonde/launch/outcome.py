@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from typing import NamedTuple
 
 
@@ -37,6 +38,19 @@ class Outcome(NamedTuple):
     def in_words(self) -> str:
         """`exited 0` or `killed by SIGTERM`."""
         return f"exited {self.exit_code}" if self.signal is None else f"killed by {_signal_name(self.signal)}"
+
+
+def end_as(outcome: Outcome) -> int:
+    """What this process exits with, as the program did; if a signal killed that, this one ends here, by the same."""
+    return outcome.shell_code if outcome.signal is None else end_by(outcome.signal)
+
+
+def end_by(number: int) -> int:
+    """End by a signal, with all printed that was to be; returns an exit code that says the same."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    die_by(number)
+    return 128 + number  # SIGKILL of oneself has been known to take a moment
 
 
 def die_by(number: int) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, SondeError, UsageError
-from sonde.launch import die_by, program_of_words
+from sonde.launch import end_as, program_of_words
 from sonde.options.declared import Option, add_options, options_from
 from sonde.options.error_message import tell_error
 from sonde.options.output import add_json_option, add_text_options, check_answer_options
@@ -111,11 +111,7 @@ def _run_command(words: list[str], machine: "Machine", kept: "ChangesFile", *, n
 
     program = program_of_words(words, "bench tune")
     outcome, is_put_back = run_tuned(program.argv, machine, kept, no_aslr=no_aslr, tell=_tell)
-    if outcome.signal is not None:
-        sys.stderr.flush()
-        die_by(outcome.signal)
-        return outcome.shell_code  # SIGKILL of oneself has been known to take a moment
-    return outcome.exit_code or (EXIT_OK if is_put_back else EXIT_FAILED)
+    return end_as(outcome) or (EXIT_OK if is_put_back else EXIT_FAILED)
 
 
 def _tell(sentence: str) -> None:

@@ -50,7 +50,7 @@ from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
 from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_agent
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
-from sonde.launch import Outcome, die_by, find_command, is_compiled, program_of_words
+from sonde.launch import Outcome, end_as, find_command, is_compiled, program_of_words
 from sonde.options.bursts import Bursts
 from sonde.options.declared import add_options, flag_of, options_from, split_at_program
 from sonde.options.error_message import tell_error
@@ -148,12 +148,7 @@ def run(arguments: argparse.Namespace) -> int:
             failure = error.exit_code
             live.keep()
             tell_error(error)
-    if outcome.signal is not None:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        die_by(outcome.signal)
-        return 128 + outcome.signal  # SIGKILL of oneself has been known to take a moment
-    return outcome.exit_code or failure
+    return end_as(outcome) or failure
 
 
 def _cycled(words: list[str], options: RunOptions, asked: HotOptions) -> "CycledRun | None":

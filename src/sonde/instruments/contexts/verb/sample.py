@@ -35,7 +35,7 @@ from sonde.instruments.contexts.own_sampling_options import MechanismOptions, ch
 from sonde.instruments.contexts.sampling_options import TASKS, SampleOptions, check_target
 from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
 from sonde.instruments.contexts.sources.sampling import OwnSampling, StackSampling
-from sonde.launch import NowAndThen, Outcome, die_by, program_of_words, run_to_end
+from sonde.launch import NowAndThen, Outcome, end_as, end_by, program_of_words, run_to_end
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
@@ -178,13 +178,9 @@ def _end_as(outcome: Outcome | None, failure: int, ended_by: int | None = None) 
     Args:
         ended_by: the signal that has ended the looking at a process.
     """
-    number = outcome.signal if outcome is not None else ended_by
-    if number is not None:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        die_by(number)
-        return 128 + number
-    return (outcome.exit_code if outcome is not None else 0) or failure
+    if outcome is not None:
+        return end_as(outcome) or failure
+    return failure if ended_by is None else end_by(ended_by)
 
 
 def _live_page(sampling: StackSampling, options: SampleOptions) -> "SampledLive":

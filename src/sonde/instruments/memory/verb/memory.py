@@ -44,7 +44,7 @@ from sonde.instruments.memory.verb.folder import memory_folder
 from sonde.instruments.memory.verb.program import MeasuredProgram, program_to_measure
 from sonde.instruments.memory.verb.progress import MemoryProgress
 from sonde.instruments.memory.verb.report import Wanted, finish
-from sonde.launch import die_by
+from sonde.launch import end_as
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option
@@ -120,12 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         if compiled is not None:
             compiled.check_loaded(spool)
         failure = finish(ended, program.command, own, Wanted(output, keep.quiet, watch, shown, latencies, arguments))
-    if ended.outcome.signal is not None:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        die_by(ended.outcome.signal)
-        return 128 + ended.outcome.signal  # SIGKILL of oneself has been known to take a moment
-    return ended.outcome.exit_code or failure
+    return end_as(ended.outcome) or failure
 
 
 def _window(program: MeasuredProgram, asked: Window | None) -> Window:

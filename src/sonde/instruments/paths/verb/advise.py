@@ -11,17 +11,15 @@ knows its branches. A profile of longer sequences (-k) tells more. What is sugge
 """
 
 import argparse
-import sys
 from pathlib import Path
 
 from sonde.base.errors import EXIT_OK
-from sonde.base.units import format_count
 from sonde.instruments.paths.options import PathAdviceOptions
 from sonde.instruments.paths.profile import read_path_profile
 from sonde.instruments.paths.report import advice_report
 from sonde.options.declared import add_options, options_from
 from sonde.options.output import check_answer_options
-from sonde.render.answers import add_answer_options, print_answer
+from sonde.render.answers import add_answer_options, tell_answer
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,11 +39,5 @@ def run(arguments: argparse.Namespace) -> int:
     """
     page = check_answer_options(arguments)
     report = advice_report(read_path_profile(arguments.profile), options_from(PathAdviceOptions, arguments))
-    if page is None:
-        print_answer(report, arguments, sys.stdout)
-        return EXIT_OK
-    from sonde.render.html import write_report_page  # only this branch needs the page and its parts
-
-    write_report_page(report, page, arguments.profile.name)
-    print(f"wrote {page}: {format_count(page.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
+    tell_answer(report, arguments, page, arguments.profile.name)
     return EXIT_OK

@@ -38,7 +38,7 @@ from sonde.instruments.paths.report import path_report
 from sonde.instruments.paths.sources.path_stream import PathStream
 from sonde.instruments.paths.verb import advise
 from sonde.instruments.paths.verb.program_run import run_program
-from sonde.launch import die_by, is_compiled, program_of_words
+from sonde.launch import end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
@@ -155,11 +155,7 @@ def _run_program(
         program = program_of_words(arguments.program, "paths")
         profile, outcome = run_program(program, asked, (shown.function,) if shown.function else ())
     _keep_and_tell(profile, arguments, shown, keep, output, sys.stderr)
-    if outcome.signal is not None:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        die_by(outcome.signal)
-    return outcome.shell_code
+    return end_as(outcome)
 
 
 def _keep_and_tell(

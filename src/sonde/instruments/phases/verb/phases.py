@@ -33,7 +33,7 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
-from sonde.base.errors import EXIT_OK, UsageError
+from sonde.base.errors import UsageError
 from sonde.evidence import Loss
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
 from sonde.instruments.phases.profile import PhaseProfile, Thetas, write_phase_profile
@@ -42,7 +42,7 @@ from sonde.instruments.phases.sources.cpython import Search, WatchedRun, read_wa
 from sonde.instruments.phases.sources.first_step import read_times, time_every_call
 from sonde.instruments.phases.verb import plan
 from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, whole_cost_ns, with_sources
-from sonde.launch import Outcome, Program, die_by, is_compiled, program_of_words
+from sonde.launch import Outcome, Program, end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
@@ -105,11 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_answer(phase_report(profile, shown), arguments, sys.stderr)
     if output is not None and not keep.quiet:
         print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html phases.html", file=sys.stderr)
-    if outcome.signal is not None:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        die_by(outcome.signal)
-    return outcome.shell_code or EXIT_OK
+    return end_as(outcome)
 
 
 def _measured(program: Program, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:

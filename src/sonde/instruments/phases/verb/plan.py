@@ -11,11 +11,9 @@ time in phases; resolved is that in phases that take less than nine tenths of it
 """
 
 import argparse
-import sys
 from pathlib import Path
 
 from sonde.base.errors import EXIT_OK, InputError
-from sonde.base.units import format_count
 from sonde.instruments.phases.analysis import plan_phases
 from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS
 from sonde.instruments.phases.options import PhasePlanOptions
@@ -26,7 +24,7 @@ from sonde.instruments.phases.stored_kind import STORED
 from sonde.instruments.phases.verb.second_step import calls_of_machine, whole_cost_ns
 from sonde.options.declared import add_options, options_from
 from sonde.options.output import check_answer_options
-from sonde.render.answers import add_answer_options, print_answer
+from sonde.render.answers import add_answer_options, tell_answer
 from sonde.report import Report
 from sonde.store.reading import kind_of_file
 
@@ -49,13 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     page = check_answer_options(arguments)
     report = _report(arguments.profile, options_from(PhasePlanOptions, arguments))
-    if page is None:
-        print_answer(report, arguments, sys.stdout)
-        return EXIT_OK
-    from sonde.render.html import write_report_page  # only this branch needs the page and its parts
-
-    write_report_page(report, page, arguments.profile.name)
-    print(f"wrote {page}: {format_count(page.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
+    tell_answer(report, arguments, page, arguments.profile.name)
     return EXIT_OK
 
 

@@ -6,26 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonde.base.errors import InputError
+from sonde.launch import Refusal, refusals_in
 from sonde.native import Spool, ticks_now
 
 _MAGIC_BYTES = 8
 _INNER = ("numba", "extension")
 """So begins how spools say that they saw calls below those of other spools."""
 _CLOCKS = ("none", "tsc", "monotonic", "sampled")
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A Python process in which the agent could not start."""
-
-    executable: str
-    version: str
-    reason: str
-
-    @property
-    def process(self) -> str:
-        """What could not be measured, in words."""
-        return f"{self.executable} (Python {self.version})" if self.executable else "a Python process"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +88,7 @@ class Recording:
 
     def refusals(self) -> list[Refusal]:
         """Python processes that could not be measured, and why."""
-        found = []
-        for path in sorted(self.folder.glob("*.refused")):
-            executable, version, reason = (path.read_text(encoding="utf-8") + "\n\n\n").split("\n")[:3]
-            found.append(Refusal(executable, version, reason or "OSError: there was no room to say why"))
-        return found
+        return [each._replace(reason=each.reason.partition("\n")[0]) for each in refusals_in(self.folder)]
 
 
 def _by_process(inner: Sequence[Spool], outer: Sequence[Spool]) -> dict[int, list[Spool]]:

@@ -18,6 +18,7 @@ from sonde.instruments.paths.profile import (
     function_key,
 )
 from sonde.instruments.paths.sources.slab_counts import read_counts
+from sonde.launch import refusals_in
 
 
 class _Numbered(NamedTuple):
@@ -117,10 +118,9 @@ def _losses(told: _Told, ran: int) -> tuple[Loss, ...]:
 
 
 def _nothing_measured(folder: Path) -> MissingCapability:
-    for refused in folder.glob("*.refused"):
-        python, version, reason = refused.read_text(encoding="utf-8").split("\n", 2)
+    for python, version, reason in refusals_in(folder):
         return MissingCapability(
-            f"cannot measure '{python}' ({version}): {reason.strip()}",
+            f"cannot measure '{python}' ({version}): {reason}",
             slug="no-paths-measured",
             hint="install sonde in the Python that runs the program",
         )

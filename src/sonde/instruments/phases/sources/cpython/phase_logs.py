@@ -23,6 +23,7 @@ from sonde.instruments.phases.profile import (
 )
 from sonde.instruments.phases.sources.cpython.found_methods import keep_phases, read_names
 from sonde.instruments.phases.sources.cpython.running import COLLECTION, COLLECTOR, MODULE_BODIES, WatchedRun
+from sonde.launch import refusals_in
 from sonde.native import ticks_now
 
 _HEADER = struct.Struct("=8s4I7Q2I12s12s")
@@ -261,10 +262,9 @@ def _losses(logs: Sequence[_Log], cuts: int, missing: Sequence[str]) -> tuple[Lo
 
 
 def _nothing_measured(folder: Path) -> MissingCapability:
-    for refused in folder.glob("*.refused"):
-        python, version, reason = refused.read_text(encoding="utf-8").split("\n", 2)
+    for python, version, reason in refusals_in(folder):
         return MissingCapability(
-            f"cannot measure '{python}' ({version}): {reason.strip()}",
+            f"cannot measure '{python}' ({version}): {reason}",
             slug="no-phases-measured",
             hint="install sonde in the Python that runs the program",
         )

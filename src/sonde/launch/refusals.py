@@ -1,0 +1,27 @@
+"""What agents that could not begin have left in the folder of a run: a note each, `PID.refused`."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Refusal(NamedTuple):
+    """A Python process in which the agent could not begin."""
+
+    executable: str
+    version: str
+    reason: str
+    """May have several lines."""
+
+    @property
+    def process(self) -> str:
+        """What could not be measured, in words."""
+        return f"{self.executable} (Python {self.version})" if self.executable else "a Python process"
+
+
+def refusals_in(folder: Path) -> list[Refusal]:
+    """All of them, in the order of the names of their notes."""
+    found = []
+    for note in sorted(folder.glob("*.refused")):
+        executable, version, reason = (note.read_text(encoding="utf-8") + "\n\n").split("\n", 2)
+        found.append(Refusal(executable, version, reason.strip() or "OSError: there was no room to say why"))
+    return found
