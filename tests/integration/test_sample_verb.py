@@ -124,6 +124,8 @@ def test_what_waits_is_told_with_wall_only(tmp_path: Path) -> None:
         (("--pid", "many"), 2, "is not the number of a process"),
         (("-r", "1MHz", "app.py"), 2, "out of reach"),
         (("-r", "fast", "app.py"), 2, "is not a rate"),
+        (("--native", "--what", "tasks", "app.py"), 2, "cannot use --native with --what tasks"),
+        (("--now", "--native", "--pid", "1"), 2, "cannot use --now with --native"),
         (("no-such.py",), 2, "no such file"),
         (("--", "/bin/sleep", "0.2"), 3, "ran no CPython"),
     ],

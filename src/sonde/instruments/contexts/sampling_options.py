@@ -86,7 +86,7 @@ def check_target(options: SampleOptions, words: list[str]) -> None:
     """See to it that there is one thing to look at.
 
     Raises:
-        UsageError: `no-program`, `pid-and-program`.
+        UsageError: `no-program`, `pid-and-program`, `native-of-tasks`.
     """
     if options.pid is None and not words:
         raise UsageError(
@@ -99,4 +99,10 @@ def check_target(options: SampleOptions, words: list[str]) -> None:
             f"cannot look at process {options.pid} and at '{words[0]}': one of them",
             slug="pid-and-program",
             hint="leave out --pid, or the program",
+        )
+    if options.native and options.what == TASKS:
+        raise UsageError(
+            "cannot use --native with --what tasks: what a task awaits is Python",
+            slug="native-of-tasks",
+            hint="leave out one of them; --what wall --native has the C functions in which threads wait",
         )

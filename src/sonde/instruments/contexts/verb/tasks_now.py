@@ -38,6 +38,7 @@ def check_now(options: SampleOptions, words: list[str], *, is_kept: bool, is_own
         "--for": options.for_ is not None,
         "--live": options.live,
         "--follow": options.follow,
+        "--native": options.native,
         "--mechanism": is_own,
     }
     other = next((name for name, is_given in others.items() if is_given), "")
