@@ -171,9 +171,9 @@ class Points:
         Raises:
             UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
         """
-        place, point = self._prepare(f, at, when, None, Asked(value), version, target or _name_of(generate))
+        point = self._prepare(f, at, when, None, Asked(value), version, target or _name_of(generate))
         point._generation = Generation(
-            lambda asked: self._generate(point, generate, place, asked),
+            lambda asked: self._generate(point, generate, asked),
             has_value=value is not None,
             most=MOST_VALUES,
             timeout_s=timeout_s,
@@ -207,7 +207,7 @@ class Points:
         to = landing(target, _place(target, target.body, landing_at), compensation, recipe)
         is_same = target.version is f.version and at == landing_at
         words = "clone" if is_same else f"{target.name} at {landing_at}"
-        _, point = self._prepare(f, at, when, to, Slot(), version, words)
+        point = self._prepare(f, at, when, to, Slot(), version, words)
         try:
             point.cell[Word.CODE] = self._load(point, to, None).address
         except BaseException as error:
@@ -219,9 +219,15 @@ class Points:
         return point
 
     def _prepare(
-        self, f: Code, at: str | Place, when: Condition, to: Landing | None, target: Target, version: str | None,
+        self,
+        f: Code,
+        at: str | Place,
+        when: Condition,
+        to: Landing | None,
+        target: Target,
+        version: str | None,
         words: str,
-    ) -> tuple[Place, Point]:  # fmt: skip
+    ) -> Point:
         """A version with the point, which leads nowhere yet."""
         made = self.machine.clone(f.function, f.version, version or _free_version(f))
         try:
@@ -242,7 +248,7 @@ class Points:
             raise
         point = Point(number, f, place, when, leaving, made, words, cell)
         self.points[number] = point
-        return place, point
+        return point
 
     def _needed(self, module: Module, body: Function, place: Place, to: Landing | None) -> list[LiveValue] | None:
         """What must be handed over to land there."""
@@ -271,9 +277,9 @@ class Points:
         point = self.points.get(number)
         return 0 if point is None or point._generation is None else point._generation.ask(value)
 
-    def _generate(self, point: Point, generate: Generator, place: Place, value: int | None) -> int:
+    def _generate(self, point: Point, generate: Generator, value: int | None) -> int:
         """Make a target, and let the point lead to it."""
-        made = generate(Firing(point, point.code, place, value))
+        made = generate(Firing(point, point.code, point.place, value))
         if not isinstance(made, Landing):
             raise TypeError(f"it returned {made!r}, which is no landing")
         address = self._load(point, made, value).address
