@@ -57,7 +57,11 @@ def run_sonde_here(*words: str | Path, cwd: Path) -> "subprocess.CompletedProces
 def measure(tmp_path: Path, *words: str | Path, **extra: str) -> Measured:
     """Run `sonde contexts` on a program and read its profile."""
     output = tmp_path / "run.sonde"
-    done = run_sonde("contexts", "--force", "-o", output, "--quiet", *words, cwd=None, **extra)
+    return measured(output, run_sonde("contexts", "--force", "-o", output, "--quiet", *words, cwd=None, **extra))
+
+
+def measured(output: Path, done: "subprocess.CompletedProcess[str]") -> Measured:
+    """What a run of `sonde contexts` has left."""
     assert output.exists(), f"exit code {done.returncode}: {done.stderr}"
     profile = read_profile(output)
     profile.check_valid()

@@ -15,7 +15,7 @@ from sonde.render.html.ranked_rows import RankedRows
 from sonde.render.report_json import report_data
 from sonde.render.report_markdown import report_markdown
 from sonde.render.terminal.report_text import report_text
-from sonde.report import Column, Plot, Report, Row, SideBySide, Table
+from sonde.report import Column, Plot, Report, Row, SideBySide, Table, Timeline
 
 WIDTHS = st.integers(20, 200)
 
@@ -98,7 +98,9 @@ def test_both_sides_are_in_json_and_in_the_page_line_by_line(block: SideBySide) 
 @given(reports())
 def test_markdown_tables_have_as_many_cells_in_each_row(report: Report) -> None:
     text, drawings = re.subn(r"(?ms)^```text$.*?^```$", "", report_markdown(report))
-    assert drawings == sum(isinstance(block, Plot) and not block.is_secondary for block in report.blocks)
+    assert drawings == sum(
+        isinstance(block, Timeline) or (isinstance(block, Plot) and not block.is_secondary) for block in report.blocks
+    )
     for part in re.split(r"\n(?!\|)", text):
         widths = {len(re.findall(r"(?<!\\)\|", line)) for line in part.splitlines() if line.startswith("|")}
         assert len(widths) <= 1

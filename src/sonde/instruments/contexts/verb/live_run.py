@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sonde import __version__
 from sonde.base.errors import InputError, SondeError
+from sonde.base.units import counted
 from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.launch import Outcome
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from sonde.instruments.contexts.sources.sampling import CallSampling, LineSampling, TimeSampling
     from sonde.instruments.contexts.sources.spool import Recording, SpooledProcess
     from sonde.instruments.contexts.verb.run_watch import Draining
+    from sonde.launch.burst_clock import LookedAt
     from sonde.native import Spool
 
 _ABOUT = "run.json"
@@ -116,6 +118,7 @@ class LiveRun:
             the profile, or None when nothing was measured (the reason is printed).
         """
         from sonde.instruments.contexts.sources.spool import Recording
+        from sonde.launch.burst_clock import read_looked_at
 
         if not self.folder.is_dir():
             raise SondeError(
@@ -139,8 +142,11 @@ class LiveRun:
         if not len(profile.contexts) and not profile.pruned_root_calls:
             if self._plan.cycles and profile.processes:
                 _explain_no_cycles(profile)
-            elif _probed_code(self.folder) is None and not _has_units(self.folder):  # else the program's fork has told
+            elif _probed_code(self.folder) is None and not _has_units(self.folder):
                 explain_nothing(Recording(self.folder), started=bool(profile.processes))
+            elif (looked_at := read_looked_at(self.folder)) is not None and looked_at.bursts:
+                _explain_no_calls_in_bursts(looked_at)
+            # else the program's fork has told
             return None
         return profile
 
@@ -286,6 +292,16 @@ def _explain_no_cycles(profile: "ContextProfile") -> None:
     print(
         f"sonde: nothing was measured: {why}\n"
         "hint: leave out --cycles: sonde contexts tells which functions of Python are hot",
+        file=sys.stderr,
+    )
+
+
+def _explain_no_calls_in_bursts(looked_at: "LookedAt") -> None:
+    """Say on stderr why there are no calls of a program that was looked at in bursts."""
+    bursts = counted(looked_at.bursts, "burst", "bursts")
+    print(
+        f"sonde: nothing was measured: no call began in {bursts}, {looked_at.looked_ns / 1e6:.1f} ms together\n"
+        "hint: leave out --burst for a program that is this short, or look more often",
         file=sys.stderr,
     )
 
