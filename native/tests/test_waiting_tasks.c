@@ -242,6 +242,58 @@ static void what_changes_meanwhile_is_read_anew(void) {
     end(s);
 }
 
+/* A word of the process, and what becomes of it at a moment. */
+typedef struct {
+    uint64_t at, before, after;
+} changed_word;
+
+static changed_word first_words[1], then_words[5];
+static unsigned first_piece, then_piece;
+
+static void put_all(fake_python *fake, const changed_word *words, unsigned count, bool is_after) {
+    for (unsigned i = 0; i < count; i++) fake_put(fake, words[i].at, is_after ? words[i].after : words[i].before);
+}
+
+static void change_twice(fake_python *fake, unsigned piece) {
+    if (piece == first_piece) put_all(fake, first_words, 1, true);
+    if (piece == then_piece) put_all(fake, then_words, 5, true);
+}
+
+/* A gathered task ends while it is found out who awaits it; what was the future of that becomes another one at once, which a
+ * stranger awaits, that was changing and is read anew. Whenever that is, nobody says that the stranger awaits the task. */
+static void who_awaits_a_task_is_found_while_it_is_pending(void) {
+    looked_at *s = begin();
+    const uint64_t waits_for = s->fake.python.layout.task_coroutine - 8, state = 88, callback = 24;
+    uint64_t future = fake_future(&s->tasks, s->tasks.future, 0), gathered = fake_future(&s->tasks, s->tasks.future, 0);
+    uint64_t member = fake_waiting(&s->tasks, s->tasks.task, "member", chain(s, future), future);
+    uint64_t parent = awaits(s, "parent", gathered), elsewhere = fake_future(&s->tasks, s->tasks.future, 0);
+    uint64_t stranger = awaits(s, "stranger", elsewhere);
+    fake_closure(&s->tasks, member, gathered);
+    first_words[0] = (changed_word){stranger + waits_for, elsewhere, 0};
+    const changed_word then[5] = {
+        {stranger + waits_for, elsewhere, gathered},
+        {gathered + callback, fake_get(&s->fake, gathered + callback), fake_get(&s->fake, elsewhere + callback)},
+        {member + callback, fake_get(&s->fake, member + callback), 0},
+        {member + state, fake_get(&s->fake, member + state), 2},
+        {parent + waits_for, gathered, 0},
+    };
+    memcpy(then_words, then, sizeof then);
+    CHECK_EQUAL(look(s), SN_WAITING_READ);
+    CHECK_EQUAL(s->seen[index_of(s, member)].awaiters[0], index_of(s, parent));
+    unsigned pieces = s->fake.pieces;
+    s->fake.before_piece = change_twice;
+    for (first_piece = 1; first_piece <= pieces; first_piece++)
+        for (then_piece = first_piece + 1; then_piece <= 2 * pieces; then_piece++) {
+            put_all(&s->fake, then_words, 5, false);
+            s->fake.pieces = 0;
+            CHECK_EQUAL(look(s), SN_WAITING_READ);
+            for (uint32_t i = 0; i < s->count; i++)
+                for (uint32_t k = 0; s->seen[i].address == member && k < s->seen[i].awaiter_count; k++)
+                    CHECK_EQUAL(s->seen[s->seen[i].awaiters[k]].address, parent);
+        }
+    end(s);
+}
+
 static void a_circle_of_coroutines_is_cut(void) {
     looked_at *s = begin();
     uint64_t coroutine = fake_coroutine(&s->tasks, s->tasks.coroutine, s->work, 2, FAKE_SUSPENDED, 1);
@@ -313,6 +365,7 @@ CHECK_MAIN(TEST(a_task_that_waits_has_its_chain),
            TEST(tasks_in_python_are_counted_and_anything_else_is_not),
            TEST(linked_tasks_are_listed_by_thread_and_of_threads_that_ended_by_the_interpreter),
            TEST(what_changes_meanwhile_is_read_anew),
+           TEST(who_awaits_a_task_is_found_while_it_is_pending),
            TEST(a_circle_of_coroutines_is_cut),
            TEST(time_goes_by_halves_to_what_was_awaited),
            TEST(tasks_that_change_together_are_no_independent_ones))

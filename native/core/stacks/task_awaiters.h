@@ -25,7 +25,7 @@ typedef struct {
     sn_awaiter found[SN_MOST_AWAITERS];
 } sn_awaiters;
 
-/* What was found in one round. All zero: nothing yet. */
+/* What was found of one batch of tasks. All zero: nothing yet. */
 typedef struct {
     struct sn_word_map by_object; /* index + 1 */
     sn_awaiters *known;

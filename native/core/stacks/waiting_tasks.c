@@ -38,6 +38,7 @@ struct sn_waiting_tasks {
     sn_stack_hint hints[MOST_STACKS];
     task_head heads[SN_CHAINS_AT_ONCE], again[SN_CHAINS_AT_ONCE];
     sn_callbacks callbacks[SN_CHAINS_AT_ONCE];
+    sn_awaiters may_await[SN_CHAINS_AT_ONCE];
     sn_piece pieces[SN_CHAINS_AT_ONCE];
     bool is_there[SN_CHAINS_AT_ONCE];
     uint8_t bytes[SN_CHAINS_AT_ONCE * TASK_BYTES];
@@ -152,8 +153,11 @@ static bool read_awaited(sn_waiting_tasks *w, const means *m, task_head *heads, 
     return true;
 }
 
-static bool read_callbacks(sn_waiting_tasks *w, const means *m, uint32_t count) {
+/* Who may await tasks, by their callbacks. It is believed of those that have the same ones when they are read again: until then
+ * these hold what was followed, and nothing else came to its place. */
+static bool read_awaiters(sn_waiting_tasks *w, const means *m, uint32_t count) {
     const sn_awaiter_means by = {m->memory, &m->python->layout, &w->tasks, &w->types, &w->search};
+    sn_awaiters_forget(&w->search); /* that holds for what this batch has alone */
     for (uint32_t i = 0; i < count; i++) {
         const task_head *head = &w->heads[i];
         w->callbacks[i] = (sn_callbacks){.future = head->address};
@@ -161,7 +165,12 @@ static bool read_callbacks(sn_waiting_tasks *w, const means *m, uint32_t count) 
         w->callbacks[i].first = head->callback;
         w->callbacks[i].others = head->callbacks;
     }
-    return sn_callbacks_read(&by, w->callbacks, count, &w->why);
+    if (!sn_callbacks_read(&by, w->callbacks, count, &w->why)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        w->may_await[i] = (sn_awaiters){0};
+        sn_awaiters_of(&by, &w->callbacks[i], &w->may_await[i]);
+    }
+    return true;
 }
 
 static bool is_same(const task_head *a, const task_head *b) {
@@ -257,8 +266,7 @@ static bool take_over(sn_waiting_tasks *w, const means *m, uint32_t chain, const
     *is_changed = w->chains.result[chain] == SN_CHAIN_CHANGED;
     if (*is_changed) return true;
     describe(w, m, chain, head, task);
-    const sn_awaiter_means by = {m->memory, &m->python->layout, &w->tasks, &w->types, &w->search};
-    sn_awaiters_of(&by, &w->callbacks[chain], &task->may_await);
+    task->may_await = w->may_await[chain];
     if (!sn_word_set(&w->by_address, task->address, w->seen_count + 1)) return false;
     w->sums.cut += w->chains.result[chain] == SN_CHAIN_LONG;
     w->sums.seen++;
@@ -294,7 +302,7 @@ static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint32_
     sn_read_result why;
     if (!sn_await_read(&w->chains, m->memory, l, &w->tasks, &w->types, &why))
         return why == SN_READ_ALL ? SN_WAITING_NO_MEMORY : SN_WAITING_OVER;
-    if (!read_callbacks(w, m, all)) return SN_WAITING_OVER;
+    if (!read_awaiters(w, m, all)) return SN_WAITING_OVER;
     for (uint32_t i = 0; i < all; i++) w->again[i] = (task_head){.address = addresses[i], .is_task = w->heads[i].is_task};
     if (!read_heads(w, m, w->again, all, true) || !read_awaited(w, m, w->again, all)) return SN_WAITING_OVER;
     if (!sn_await_check(&w->chains, m->memory, l, &w->tasks, &why))
@@ -401,7 +409,6 @@ sn_waiting_result sn_waiting_look(sn_waiting_tasks *w, const sn_memory_reader *m
     if (!python->layout.task_coroutine) return SN_WAITING_NO_ASYNCIO; /* or it was not asked yet what it tells */
     sn_map_empty(&w->by_address);
     sn_object_types_forget(&w->types);
-    sn_awaiters_forget(&w->search);
     w->seen_count = w->frame_count = w->list.count = 0;
     w->why = SN_READ_ALL;
     for (unsigned i = 0; interpreter && i < SN_MOST_INTERPRETERS; i++) {
