@@ -129,7 +129,7 @@ def test_what_is_older_is_told_from_what_was_stripped() -> None:
         pytest.skip("there is no CPython older than 3.11")
     for python in older:
         with subprocess.Popen([python, "-S", "-c", "input()"], stdin=subprocess.PIPE) as process:
-            for _ in range(100):
+            for _ in range(6000):  # however long it takes to start
                 found = tried(process.pid)
                 if found is Found.UNKNOWN_VERSION:
                     break
