@@ -72,10 +72,7 @@ NATIVE = tuple(
 )
 EVERYDAY = ("tests/unit", "tests/contract", "tests/property")
 # What is in one file may share what is slow to make; a worker has whole files.
-SIDE_BY_SIDE = ("--dist", "loadfile", "--no-loadscope-reorder")
-COMPUTING = ("-n", "auto", *SIDE_BY_SIDE)
-WAITING = ("-n", str((os.cpu_count() or 1) + 1), *SIDE_BY_SIDE)
-"""One worker more than processors: while some wait, the others compute."""
+SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 DOCTESTS = Part(
     "doctests",
     tests("--doctest-modules", "--pyargs", "sonde", "--ignore-glob=*/inject/*", "--ignore-glob=*_child/*"),
@@ -92,11 +89,11 @@ def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
     timed = [
         str(path) for path in sorted(ROOT.glob("tests/*/**/test_*.py")) if "mark.timing" in path.read_text("utf-8")
     ]
-    untimed = (*chosen, f"not timing and {marks}")
+    untimed = (*SIDE_BY_SIDE, *chosen, f"not timing and {marks}")
     return (
         *(() if is_read() else (READING,)),
-        Part("integration tests", tests(*WAITING, *untimed, "tests/integration")),
-        Part("other tests", tests(*COMPUTING, *untimed, *EVERYDAY)),
+        Part("integration tests", tests(*untimed, "tests/integration")),
+        Part("other tests", tests(*untimed, *EVERYDAY)),
         # Only these files are read: to read all of them takes longer than the tests.
         Part("timing", tests(*chosen, f"timing and {marks}", *timed), is_alone=True),
     )
@@ -108,7 +105,7 @@ def is_read() -> bool:
 
 
 RUNS = {
-    "everyday": (*STATIC, Part("tests", tests(*COMPUTING, "-m", "not timing and not sweep", *EVERYDAY))),
+    "everyday": (*STATIC, Part("tests", tests(*SIDE_BY_SIDE, "-m", "not timing and not sweep", *EVERYDAY))),
     "full": (*NATIVE, *STATIC, DOCTESTS, *python_tests("full")),
     "all": (*NATIVE, *STATIC, DOCTESTS, *python_tests("nightly", "(sweep or not sweep)")),
 }
