@@ -50,12 +50,15 @@ sn_stack_result sn_own_frames(sn_own_walker *w, const sn_memory_reader *elsewher
                               const sn_own_stack *stack, uint32_t *count) {
     place at = {stack->part, stack->part_top, 0};
     uint32_t seen = 0;
+    /* A frame that comes again after one kept at each power of two is in a circle (Brent, 1980). */
+    uint64_t kept = 0;
     bool is_begin = false;
     *count = 0;
     w->window_low = w->window_bytes = 0;
     for (uint64_t address = stack->top; address; seen++) {
-        if (seen == 2 * SN_MOST_FRAMES) return SN_STACK_TOO_DEEP; /* or a circle */
-        if (address % 8) return SN_STACK_TORN;
+        if (seen == 2 * SN_MOST_FRAMES) return SN_STACK_TOO_DEEP;
+        if (address % 8 || address == kept) return SN_STACK_TORN;
+        if ((seen & (seen - 1)) == 0) kept = address;
         const uint8_t *frame = in_parts(&at, address, l->frame_bytes);
         bool is_own = frame;
         if (!frame) frame = read_elsewhere(w, elsewhere, address, l->frame_bytes);
