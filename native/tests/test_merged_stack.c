@@ -190,6 +190,8 @@ static void the_interpreters_functions_are_known_with_what_compilers_append(void
     CHECK_EQUAL(sn_interpreter_role("PyObject_Vectorcall.localalias"), SN_FRAME_GLUE);
     CHECK_EQUAL(sn_interpreter_role("PyObject_VectorcallX"), SN_FRAME_FUNCTION);
     CHECK_EQUAL(sn_interpreter_role("_TAIL_CALL_BINARY_OP"), SN_FRAME_GLUE);
+    CHECK_EQUAL(sn_interpreter_role("_Py_VectorCall_StackRefSteal.lto_priv.0"), SN_FRAME_GLUE);
+    CHECK_EQUAL(sn_interpreter_role("_StackRefStealX"), SN_FRAME_FUNCTION);
     CHECK_EQUAL(sn_interpreter_role("list_sort"), SN_FRAME_FUNCTION);
 }
 

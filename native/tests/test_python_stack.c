@@ -88,6 +88,24 @@ static void frames_of_c_functions_and_of_the_interpreter_are_left_out(void) {
     end(s);
 }
 
+/* 3.15: the outermost frame is the thread's, on the heap. */
+static void a_frame_of_c_that_holds_only_another_is_no_call_from_c(void) {
+    looked_at *s = begin(true, 80);
+    sn_python_layout *l = &s->fake.python.layout;
+    uint32_t count;
+    CHECK_EQUAL(look(s), SN_STACK_READ);
+    CHECK(sn_stack_entries(s->reader, &count)[0] == s->fake.root && count == 1);
+    uint64_t base = fake_take(&s->fake, l->frame_bytes);
+    fake_at(&s->fake, base + l->frame_owner)[0] = (uint8_t)l->owner_c;
+    fake_put(&s->fake, s->fake.root + l->frame_previous, base);
+    s->hint = (sn_stack_hint){0};
+    look(s); /* which sees that it has changed */
+    check_whole(s);
+    CHECK(sn_stack_entries(s->reader, &count)[0] == s->fake.root && count == 1);
+    for (unsigned i = 0; i < s->count; i++) CHECK_EQUAL(s->frames[i].entry, 0);
+    end(s);
+}
+
 static void a_thread_without_frames_runs_nothing(void) {
     for (int has_holder = 0; has_holder < 2; has_holder++) {
         looked_at *s = begin(has_holder, 80);
@@ -228,6 +246,7 @@ static void layouts_are_known_for_some_versions_only(void) {
 }
 
 CHECK_MAIN(TEST(a_stack_is_read_with_the_line_of_each_frame), TEST(frames_of_c_functions_and_of_the_interpreter_are_left_out),
+           TEST(a_frame_of_c_that_holds_only_another_is_no_call_from_c),
            TEST(a_thread_without_frames_runs_nothing), TEST(a_callee_that_changes_is_cut_off),
            TEST(a_caller_that_went_on_has_no_callees_that_are_believed),
            TEST(a_stack_whose_outermost_frame_changes_is_torn), TEST(code_that_was_freed_is_not_taken_for_what_it_was),

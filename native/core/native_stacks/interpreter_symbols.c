@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* From the call of an object to the function that it is: Objects/call.c, and what types have in tp_vectorcall and tp_call, in CPython
- * 3.11 to 3.13. Slots of classes (`slot_...`) and descriptors are what Python code says with operators; they are left out, too. */
+ * 3.11 to 3.15. Slots of classes (`slot_...`) and descriptors are what Python code says with operators; they are left out, too. */
 static const char *const glue[] = {
     "PyEval_EvalCode",
     "_PyEval_Vector",
@@ -79,7 +79,9 @@ sn_frame_role sn_interpreter_role(const char *symbol) {
     static const char loop[] = "_PyEval_EvalFrameDefault";
     static const char step[] = "_TAIL_CALL_"; /* an instruction of the loop, where each is a function (3.14) */
     if (bytes == sizeof loop - 1 && !memcmp(symbol, loop, bytes)) return SN_FRAME_LOOP;
+    static const char call[] = "_StackRefSteal"; /* calls that the loop has taken out of itself (3.15) */
     if (!strncmp(symbol, step, sizeof step - 1)) return SN_FRAME_GLUE;
+    if (bytes >= sizeof call - 1 && !memcmp(symbol + bytes - (sizeof call - 1), call, sizeof call - 1)) return SN_FRAME_GLUE;
     for (unsigned i = 0; i < sizeof glue / sizeof *glue; i++)
         if (strlen(glue[i]) == bytes && !memcmp(symbol, glue[i], bytes)) return SN_FRAME_GLUE;
     return SN_FRAME_FUNCTION;

@@ -364,6 +364,8 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
         uint32_t code = r->code_of[i - 1];
         const frame *f = &r->chain[i - 1];
         bool is_from_c = f->owner >= table->layout.owner_c;
+        /* The base of 3.15's threads is no call from C: it only holds the frame of the first one, and is not on the stack of C. */
+        if (is_from_c && i > 1 && r->chain[i - 2].owner >= table->layout.owner_c) continue;
         if (is_from_c || f->is_entry) r->entries[r->entry_count++] = is_from_c ? f->address : 0;
         bool is_coroutine = code && r->chain[i - 1].owner == OWNER_GENERATOR && table->codes[code - 1].flags & FLAG_COROUTINE;
         if (is_coroutine && thread->coroutine_count < SN_MOST_COROUTINES) {
