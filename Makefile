@@ -77,8 +77,12 @@ $(VENV)/.tools: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install --upgrade 'pip>=25.1'
 	$(PIP) install --no-compile --group build
-	PATH=$(CURDIR)/$(BIN):$$PATH $(PIP) install --no-compile --no-build-isolation '.[dev]'
-	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true # pip takes one processor for it
+	@# Objects are compiled while tools are fetched; where that fails, the install above says so.
+	@mkdir -p build
+	PATH=$(CURDIR)/$(BIN):$$PATH; export PATH; \
+	$(PIP) wheel --no-build-isolation --no-deps -w build . >build/wheel.log 2>&1 & \
+	$(PIP) install --no-compile --no-build-isolation -C wheel.cmake=false '.[dev]'; told=$$?; \
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib; wait; exit $$told # pip compiles on one processor
 	@touch $@
 
 setup-demo: $(VENV)/.demo
