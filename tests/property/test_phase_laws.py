@@ -1,6 +1,7 @@
 """Laws of phases: times from a trace of all calls and from sums, own amounts, plans, merging, files."""
 
 from array import array
+from collections import Counter
 from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +14,8 @@ from sonde.code import Function
 from sonde.instruments.phases.analysis import (
     all_reasons,
     figures_of,
+    nested_ns,
+    phase_consistencies,
     phase_sums,
     plan_phases,
     select_phases,
@@ -168,6 +171,21 @@ def test_segments_are_the_time_of_the_innermost_calls(trace: list[Made], bins: i
         assert abs(sum(part.get(each.phase, 0.0) for part in parts) - each.own_ns) < 1e-6
 
 
+@given(traces())
+def test_time_within_another_phase_is_that_of_calls_below_it(trace: list[Made]) -> None:
+    found = Counter[tuple[int, int]]()
+
+    def add(call: Made, around: frozenset[int]) -> None:
+        if call.phase not in around:
+            found.update({(call.phase, outer): call.end - call.start for outer in around})
+        for each in call.below:
+            add(each, around | {call.phase})
+
+    for call in trace:
+        add(call, frozenset())
+    assert nested_ns(figures_of(profile_of(trace))) == found
+
+
 @given(st.lists(traces(), min_size=3, max_size=3))
 def test_merging_adds_up_in_any_order(several: list[list[Made]]) -> None:
     profiles = [profile_of(trace, more=number) for number, trace in enumerate(several)]
@@ -220,7 +238,12 @@ def test_a_planted_change_is_named_with_its_counter(data: st.DataObject) -> None
     figures = figures_of(profile)
     sums = phase_sums(figures)
     reasons = all_reasons(figures, sums)
-    named = {each.phase: telling_reason(profile, reasons[each.phase]) for each in sums if each.phase}
+    alike = phase_consistencies(figures).of
+    named = {
+        each.phase: telling_reason(profile, reasons[each.phase], alike[each.phase].length_variation)
+        for each in sums
+        if each.phase
+    }
     found = named.pop(planted)
     assert found is not None
     assert counters[found.counter] == counters[counter]

@@ -41,13 +41,41 @@ def test_parts_of_the_machine_and_waiting_add_up_to_the_time() -> None:
 
 
 def test_the_counter_of_which_a_phase_has_more_is_named() -> None:
-    reason = telling_reason(PROFILE, REASONS[SUMS["read"].phase])
+    reason = telling_reason(PROFILE, REASONS[SUMS["read"].phase], None)
     assert reason is not None
     assert PROFILE.counters[reason.counter].name == "page-faults"
     assert reason.times is not None
     assert reason.times > 50
     assert reason.explained == pytest.approx(1.0)
-    assert telling_reason(PROFILE, REASONS[SUMS["sort"].phase]) is None
+    assert telling_reason(PROFILE, REASONS[SUMS["sort"].phase], None) is None
+
+
+def test_a_counter_that_has_no_part_in_how_long_calls_take_is_not_named() -> None:
+    rng = random.Random(3)
+    calls, at = [], 0
+    for number in range(200):
+        length = MS if number % 2 else round(MS * rng.uniform(0.2, 3))
+        calls.append(Made(number % 2, at, at + length, (2 if number % 2 else 40,)))
+        at += length
+    profile = phase_profile(["varies", "steady"], ["page-faults"], calls, at)
+    figures = figures_of(profile)
+    varies = phase_consistencies(figures).of[0].length_variation
+    reasons = all_reasons(figures, phase_sums(figures))[0]
+    assert telling_reason(profile, reasons, None) is not None
+    assert reasons[0].explained == 0  # as many, however long it takes
+    assert telling_reason(profile, reasons, varies) is None
+
+
+def test_of_phases_that_are_one_a_reason_is_told_once() -> None:
+    calls = []
+    for number in range(20):
+        at = 10 * number * MS
+        inner = Made(1, at + MS, at + 7 * MS, (600,))
+        calls += [Made(0, at, at + 8 * MS, (200,), (inner,)), Made(2, at + 8 * MS, at + 10 * MS, (10,))]
+    profile = phase_profile(["dumps", "encode", "other"], ["page-faults"], calls, 200 * MS)
+    text = report_text(phase_report(profile, PhaseViewOptions()))
+    assert text.count("the page faults a second of the rest") == 1
+    assert "encode: 60.0% of the time, with " in text
 
 
 def test_alike_calls_are_a_phase_and_calls_that_are_anything_are_none() -> None:

@@ -222,7 +222,12 @@ def _report(
     profile = _profile(sampling, outcome, argv, by_threads=options.is_apart)
     if profile is None:
         return EXIT_MISSING_CAPABILITY
-    not_written = _not_written(profile, output)
+    not_written = None
+    if output is not None:
+        from sonde.instruments.contexts.profile import write_profile
+        from sonde.render.kept_answer import keep_profile
+
+        not_written = keep_profile(output, lambda file: write_profile(file, profile))
     is_data = arguments.json or arguments.markdown
     if is_data or not keep.quiet:
         from sonde.instruments.contexts.report import ContextLimits, contexts_report  # once the program has run
@@ -262,18 +267,6 @@ def _profile(
         if not profile.total_ns:
             explain_nothing(sampling, outcome)
     return profile if profile.total_ns else None
-
-
-def _not_written(profile: "ContextProfile", output: "Path | None") -> SondeError | None:
-    """Write the profile if that is asked for; the error is told after what was measured."""
-    from sonde.instruments.contexts.profile import write_profile
-
-    try:
-        if output is not None:
-            write_profile(output, profile)
-    except SondeError as error:
-        return error
-    return None
 
 
 def _tell_more(sampling: StackSampling | OwnSampling, output: "Path | None", *, is_data: bool) -> None:

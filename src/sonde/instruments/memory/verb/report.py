@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -70,9 +69,11 @@ def _report(
     own: "ToolSource | None",
     wanted: Wanted,
 ) -> int:
+    from sonde.instruments.memory.profile import write_memory_profile
     from sonde.instruments.memory.report import memory_report
     from sonde.instruments.memory.verb.sources import with_source_texts
     from sonde.render.answers import print_answer
+    from sonde.render.kept_answer import keep_profile
 
     if not ended.record.exists():
         _explain_nothing(ended)
@@ -84,7 +85,9 @@ def _report(
     if not profile.accesses:
         _explain_nothing(ended)
         return EXIT_MISSING_CAPABILITY
-    unkept = None if wanted.output is None else _keep(wanted.output, profile)
+    unkept = None
+    if wanted.output is not None:
+        unkept = keep_profile(wanted.output, lambda file: write_memory_profile(file, profile))
     if wanted.is_data or not wanted.is_quiet:
         print_answer(memory_report(profile, wanted.shown), wanted.arguments, sys.stderr)
     if not wanted.is_quiet and wanted.output is None:
@@ -99,30 +102,6 @@ def _report(
     if wanted.watch.trace is not None:
         _check_trace(wanted.watch.trace, profile)
     return 0
-
-
-def _keep(output: Path, profile: "MemoryProfile") -> SondeError | None:
-    """Write the profile; what it took long to find out is kept elsewhere if it does not go there.
-
-    Returns:
-        why it is not where it was to be.
-    """
-    from sonde.instruments.memory.profile import write_memory_profile
-
-    try:
-        write_memory_profile(output, profile)
-    except SondeError as error:
-        try:
-            spare = Path(tempfile.mkdtemp(prefix="sonde-memory-")) / output.name
-            write_memory_profile(spare, profile)
-        except (OSError, SondeError):
-            return error
-        return SondeError(
-            f"{error.message}; the profile is '{spare}'",
-            slug="cannot-write",
-            hint=f"make room, then: mv {quote(str(spare))} {quote(str(output))}",
-        )
-    return None
 
 
 def _check_trace(trace: Path, profile: "MemoryProfile") -> None:

@@ -14,8 +14,9 @@ Sequences of up to k of them that follow one another are counted exactly.
   tool | sonde paths --stream - --json        from another program; schema sonde.report/1
   sonde paths --stream ids.txt -k 1           the acyclic profile alone
 
-Exits with 1 if the stream cannot be read to its end, after telling of what stands before; after a program, as that did,
-or with 3 if none of its paths could be counted. A program's report goes to stderr.
+Exits with 1 if the stream cannot be read to its end, after telling of what stands before; after a program, as that did
+(when it succeeded, with 1 if its profile could not be written), or with 3 if none of its paths could be counted. A
+program's report goes to stderr.
 """
 
 import argparse
@@ -25,7 +26,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from io import BufferedIOBase
 from pathlib import Path
-from shlex import quote
 from typing import TextIO, cast
 
 from sonde.base.errors import EXIT_OK, InputError, SondeError, UsageError
@@ -43,7 +43,8 @@ from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
 from sonde.options.parser import parser_for, run_parsed
-from sonde.render.answers import add_answer_options, print_answer
+from sonde.render.answers import add_answer_options
+from sonde.render.kept_answer import concluded, keep_and_tell
 
 _ADVISE = "advise"
 """A program of this name stands behind `--`."""
@@ -90,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     asked, keep = options_from(PathOptions, arguments), options_from(KeepOptions, arguments)
     shown = options_from(PathViewOptions, arguments)
     check_answer_options(arguments)
-    output = keep.checked_output(force=arguments.force)
+    keep.checked_output(force=arguments.force)
     keep.check_is_told(arguments, doing="analyse")
     if asked.stream is None and not arguments.program:
         raise UsageError(
@@ -100,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     _check_probes(asked, arguments.program)
     if asked.stream is None:
-        return _run_program(arguments, asked, shown, keep, output)
+        return _run_program(arguments, asked, shown, keep)
     if arguments.program:
         raise UsageError(
             f"cannot run '{arguments.program[0]}': --stream says what is looked at",
@@ -108,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
             hint="leave out one of the two",
         )
     profile, problem = _analysed(asked, asked.stream)
-    _keep_and_tell(profile, arguments, shown, keep, output, sys.stdout)
+    _keep_and_tell(profile, arguments, shown, keep, sys.stdout)
     if isinstance(problem, SondeError):
         raise problem
     return EXIT_OK if problem is None else _INTERRUPTED
@@ -144,9 +145,7 @@ def _check_probes(asked: PathOptions, program: list[str]) -> None:
     )
 
 
-def _run_program(
-    arguments: argparse.Namespace, asked: PathOptions, shown: PathViewOptions, keep: KeepOptions, output: Path | None
-) -> int:
+def _run_program(arguments: argparse.Namespace, asked: PathOptions, shown: PathViewOptions, keep: KeepOptions) -> int:
     if is_compiled(arguments.program):
         from sonde.instruments.paths.verb.compiled_run import run_compiled  # it loads a compiler
 
@@ -154,24 +153,20 @@ def _run_program(
     else:
         program = program_of_words(arguments.program, "paths")
         profile, outcome = run_program(program, asked, (shown.function,) if shown.function else ())
-    _keep_and_tell(profile, arguments, shown, keep, output, sys.stderr)
-    return end_as(outcome)
+    failure = concluded(lambda: _keep_and_tell(profile, arguments, shown, keep, sys.stderr))
+    return end_as(outcome) or failure
 
 
 def _keep_and_tell(
-    profile: PathProfile,
-    arguments: argparse.Namespace,
-    shown: PathViewOptions,
-    keep: KeepOptions,
-    output: Path | None,
-    stream: TextIO,
+    profile: PathProfile, arguments: argparse.Namespace, shown: PathViewOptions, keep: KeepOptions, stream: TextIO
 ) -> None:
-    if output is not None:
-        write_path_profile(output, profile)
-    if arguments.json or arguments.markdown or not keep.quiet:
-        print_answer(path_report(profile, shown, with_data=arguments.json), arguments, stream)
-    if output is not None and not keep.quiet:
-        print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html run.html", file=sys.stderr)
+    keep_and_tell(
+        lambda file: write_path_profile(file, profile),
+        lambda: path_report(profile, shown, with_data=arguments.json),
+        keep,
+        arguments,
+        stream,
+    )
 
 
 def _analysed(asked: PathOptions, path: Path) -> tuple[PathProfile, SondeError | KeyboardInterrupt | None]:

@@ -10,6 +10,7 @@ from sonde.instruments.phases.analysis.consistency import (
 )
 from sonde.instruments.phases.analysis.figures import Figures, ThreadFigures, figures_of
 from sonde.instruments.phases.analysis.machine_parts import MachinePart, machine_parts
+from sonde.instruments.phases.analysis.nesting import LARGELY, MOSTLY, nested_ns
 from sonde.instruments.phases.analysis.phase_sums import PhaseSum, phase_sums
 from sonde.instruments.phases.analysis.plan import (
     GRAINS,
@@ -25,7 +26,9 @@ from sonde.instruments.phases.analysis.selection import can_be_phase, select_pha
 
 __all__ = [
     "GRAINS",
+    "LARGELY",
     "LEAST_EXPLAINED",
+    "MOSTLY",
     "WEIGHTS",
     "WHOLE_SHARE",
     "Consistencies",
@@ -43,6 +46,7 @@ __all__ = [
     "cheapest_within",
     "figures_of",
     "machine_parts",
+    "nested_ns",
     "phase_changes",
     "phase_consistencies",
     "phase_sums",

@@ -26,7 +26,7 @@ class Reason:
     is_per_instruction: bool
     """The rate is that of an instruction; else of a second."""
     explained: float | None
-    """Share of the variance of its calls' lengths that the counter explains; None: too few calls, or nothing varies."""
+    """Share of the variance of its calls' lengths that the counter explains; None: too few calls, or all take equally long."""
 
 
 def all_reasons(figures: Figures, sums: Sequence[PhaseSum]) -> dict[int, tuple[Reason, ...]]:
@@ -54,22 +54,31 @@ def all_reasons(figures: Figures, sums: Sequence[PhaseSum]) -> dict[int, tuple[R
     return found
 
 
-def telling_reason(profile: PhaseProfile, reasons: Sequence[Reason]) -> Reason | None:
+def telling_reason(profile: PhaseProfile, reasons: Sequence[Reason], variation: float | None) -> Reason | None:
     """The counter to be named: of which the phase has most more than the rest of the program, in its own unit.
 
+    Args:
+        variation: coefficient of variation of how long its calls take; None: there are too few.
     Returns:
         None where the phase has of nothing clearly more. Processor time is no reason: it is what is to be explained.
+        Nor is what has no part in how long calls take, where that is anything.
     """
+    varies = variation is not None and variation >= LEAST_VARIATION
     told = [
         reason
         for reason in reasons
         if reason.times is not None
         and reason.times >= LEAST_TIMES
         and profile.counters[reason.counter].name not in ("task-clock", "cycles")
+        and not (varies and reason.explained is not None and reason.explained < LEAST_PART)
     ]
     return max(told, key=lambda reason: (reason.times or 0.0) * (0.5 + (reason.explained or 0.0)), default=None)
 
 
+LEAST_VARIATION = 0.2
+"""Of the length of calls, for it to be asked what that depends on."""
+LEAST_PART = 0.05
+"""Of the variance of that, for a counter to have a part in it."""
 LEAST_TIMES = 1.5
 """What a rate is above the rest of the program's for it to be named."""
 
@@ -105,8 +114,10 @@ def _explained(counts: Sequence[int], lengths: Sequence[int]) -> float | None:
     mean_count, mean_length = sum(counts) / n, sum(lengths) / n
     of_counts = sum((count - mean_count) ** 2 for count in counts)
     of_lengths = sum((length - mean_length) ** 2 for length in lengths)
-    if of_counts <= 0 or of_lengths <= 0:
+    if of_lengths <= 0:
         return None
+    if of_counts <= 0:
+        return 0.0
     pairs = zip(counts, lengths, strict=True)
     both = sum((count - mean_count) * (length - mean_length) for count, length in pairs)
     return min(both * both / (of_counts * of_lengths), 1.0)

@@ -10,7 +10,7 @@ from sonde.instruments.phases.profile import PhaseProfile
 from sonde.instruments.phases.report.plan_report import plan_table
 from sonde.instruments.phases.report.timeline import timeline_of
 from sonde.instruments.phases.report.told_phases import ToldPhase, ToldProfile
-from sonde.instruments.phases.report.why import sentence_of, waiting_share, why_table
+from sonde.instruments.phases.report.why import phases_to_tell, sentence_of, waiting_share, why_table
 from sonde.report import Block, Column, Fact, Facts, Findings, Notices, Report, Row, Table, short_name
 
 _MOST_SENTENCES = 3
@@ -47,7 +47,7 @@ def _headline(told: ToldProfile) -> tuple[str, ...]:
     profile = told.profile
     if not told.methods:
         return (f"No phase ran in {format_duration(profile.whole_ns)}.",)
-    parts = told.parts_to_look_at()
+    parts = phases_to_tell(told)
     if not parts:
         first = told.methods[0]
         share = format_share(first.sum.total_ns, profile.whole_ns)
@@ -57,7 +57,7 @@ def _headline(told: ToldProfile) -> tuple[str, ...]:
 
 def _advice(told: ToldProfile) -> tuple[str, ...]:
     """Sentences for the phases but the first, of which the headline tells."""
-    return tuple(sentence_of(each, told.profile) for each in told.parts_to_look_at()[1 : 1 + _MOST_SENTENCES])
+    return tuple(sentence_of(each, told.profile) for each in phases_to_tell(told)[1 : 1 + _MOST_SENTENCES])
 
 
 def _facts(told: ToldProfile) -> Facts:

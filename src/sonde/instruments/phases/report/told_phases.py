@@ -1,8 +1,11 @@
 """The phases of a profile with all that is known of them, put together once for the parts of a report."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sonde.instruments.phases.analysis import (
+    LARGELY,
+    MOSTLY,
     WHOLE_SHARE,
     Consistencies,
     Consistency,
@@ -13,6 +16,7 @@ from sonde.instruments.phases.analysis import (
     all_reasons,
     figures_of,
     machine_parts,
+    nested_ns,
     phase_consistencies,
     phase_sums,
     time_regions,
@@ -58,6 +62,16 @@ class ToldProfile:
     """The thread with most calls."""
     regions: tuple[Region, ...]
     """Of it."""
+    nested_ns: Mapping[tuple[int, int], int]
+    """Of a phase within another: the inner one first."""
+
+    def are_one(self, one: ToldPhase, other: ToldPhase) -> bool:
+        """Whether one of two phases is mostly within the other, and largely what that does."""
+        return any(
+            self.nested_ns.get((inner.sum.phase, outer.sum.phase), 0)
+            >= max(MOSTLY * inner.sum.total_ns, LARGELY * outer.sum.total_ns)
+            for inner, outer in ((one, other), (other, one))
+        )
 
     def parts_to_look_at(self) -> list[ToldPhase]:
         """Phases that are not the program as a whole, those with most time of their own first."""
@@ -91,4 +105,4 @@ class ToldProfile:
         regions = time_regions(longest) if longest is not None else ()
         parts = machine_parts(profile, sums)
         thread = longest.thread if longest is not None else None
-        return cls(profile, sums, tuple(methods), consistencies, parts, thread, regions)
+        return cls(profile, sums, tuple(methods), consistencies, parts, thread, regions, nested_ns(figures))

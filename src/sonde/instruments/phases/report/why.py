@@ -21,11 +21,10 @@ def sentence_of(told: ToldPhase, profile: PhaseProfile) -> str:
     """One sentence: how much of the time, what it has more of than the rest of the program, what to do about it."""
     name, whole = short_name(told.phase.function), profile.whole_ns
     beginning = f"{name}: {format_share(told.sum.total_ns, whole)} of the time"
-    waits = waiting_share(told, profile)
-    reason = telling_reason(profile, told.reasons)
-    if waits is not None and waits >= LEAST_WAITING and waits >= LEAST_TIMES_WAITING * waiting_of_rest(told, profile):
-        share = format_percent(round(waits, 3))
+    if _waits(told, profile):
+        share = format_percent(round(waiting_share(told, profile) or 0.0, 3))
         return f"{beginning}, of which it waits {share}: for input, output, a lock or a processor."
+    reason = _reason_of(told, profile)
     if reason is None:
         return f"{beginning}; it has no more of any counter than the rest of the program."
     known = profile.counters[reason.counter].known
@@ -34,6 +33,36 @@ def sentence_of(told: ToldPhase, profile: PhaseProfile) -> str:
     explains = f" ({explained:.0%} of how its calls vary)" if explained >= LEAST_EXPLAINED else ""
     more = f"{times_words(reason)} the {known.words} {per} of the rest"
     return f"{beginning}, with {more}{explains}: {known.advice}."
+
+
+def phases_to_tell(all_of: ToldProfile) -> list[ToldPhase]:
+    """The phases to look at, each of which says something of its own: of two that are one, and take their time for the
+    same reason, only that with more time of its own is told of."""
+    told: list[ToldPhase] = []
+    causes: list[str] = []
+    for each in all_of.parts_to_look_at():
+        cause = _cause_of(each, all_of.profile)
+        if not any(cause == other and all_of.are_one(each, one) for one, other in zip(told, causes, strict=True)):
+            told.append(each)
+            causes.append(cause)
+    return told
+
+
+def _cause_of(told: ToldPhase, profile: PhaseProfile) -> str:
+    """What its sentence names: a counter, waiting, or nothing."""
+    if _waits(told, profile):
+        return "waiting"
+    reason = _reason_of(told, profile)
+    return "" if reason is None else profile.counters[reason.counter].name
+
+
+def _waits(told: ToldPhase, profile: PhaseProfile) -> bool:
+    share = waiting_share(told, profile)
+    return share is not None and share >= max(LEAST_WAITING, LEAST_TIMES_WAITING * waiting_of_rest(told, profile))
+
+
+def _reason_of(told: ToldPhase, profile: PhaseProfile) -> Reason | None:
+    return telling_reason(profile, told.reasons, told.consistency.length_variation)
 
 
 def times_words(reason: Reason) -> str:
@@ -112,7 +141,7 @@ def _rows(all_of: ToldProfile) -> Iterator[tuple[float, Row]]:
             continue
         for reason in told.reasons:
             counter = profile.counters[reason.counter]
-            if (reason.times is None and reason.explained is None) or counter.name == "task-clock":
+            if (reason.times is None and not reason.explained) or counter.name == "task-clock":
                 continue
             rate = told.sum.rate(reason.counter) * _NS_PER_S
             variation = told.consistency.variations[reason.counter]

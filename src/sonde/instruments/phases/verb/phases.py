@@ -23,7 +23,8 @@ is allowed and the processor has them); collections, allocations, allocated-byte
 cannot be had are left out, which is said. Each is told with its source (-v).
 
 Of the measured process only: forks and programs that it starts are not looked at. Exits as the program did (with
---steps, the second time); with 3 if nothing could be measured. The report goes to stderr.
+--steps, the second time); when that succeeded, with 1 if its profile could not be written, and with 3 if nothing could
+be measured. The report goes to stderr.
 """
 
 import argparse
@@ -47,7 +48,8 @@ from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
 from sonde.options.parser import parser_for, run_parsed
-from sonde.render.answers import add_answer_options, print_answer
+from sonde.render.answers import add_answer_options
+from sonde.render.kept_answer import concluded, keep_and_tell
 
 _PLAN = "plan"
 """A program of this name stands behind `--`."""
@@ -90,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     asked, keep = options_from(PhaseOptions, arguments), options_from(KeepOptions, arguments)
     shown = options_from(PhaseViewOptions, arguments)
     check_answer_options(arguments)
-    output = keep.checked_output(force=arguments.force)
+    keep.checked_output(force=arguments.force)
     keep.check_is_told(arguments, doing="measure")
     if is_compiled(arguments.program):
         raise UsageError(
@@ -99,13 +101,16 @@ def run(arguments: argparse.Namespace) -> int:
             hint=f"sonde contexts {quote(arguments.program[0])} tells the times of its functions",
         )
     profile, outcome = _measured(program_of_words(arguments.program, "phases"), asked)
-    if output is not None:
-        write_phase_profile(output, profile)
-    if arguments.json or arguments.markdown or not keep.quiet:
-        print_answer(phase_report(profile, shown), arguments, sys.stderr)
-    if output is not None and not keep.quiet:
-        print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html phases.html", file=sys.stderr)
-    return end_as(outcome)
+    failure = concluded(
+        lambda: keep_and_tell(
+            lambda file: write_phase_profile(file, profile),
+            lambda: phase_report(profile, shown),
+            keep,
+            arguments,
+            sys.stderr,
+        )
+    )
+    return end_as(outcome) or failure
 
 
 def _measured(program: Program, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
