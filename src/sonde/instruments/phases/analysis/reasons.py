@@ -26,7 +26,7 @@ class Reason:
     is_per_instruction: bool
     """The rate is that of an instruction; else of a second."""
     explained: float | None
-    """Share of the variance of its calls' lengths that the counter explains; None: too few calls, or all take equally long."""
+    """Share of the variance of its calls' lengths that the counter explains; None: too few, or all as long."""
 
 
 def all_reasons(figures: Figures, sums: Sequence[PhaseSum]) -> dict[int, tuple[Reason, ...]]:
