@@ -416,6 +416,30 @@ static void a_tree_without_a_limit_grows_for_what_is_heavy(void) {
         }
 }
 
+/* A program that goes through the same forty thousand contexts again and again: none is heavy, and time is told for few. */
+static void contexts_that_all_come_again_are_kept_where_there_is_room(void) {
+    enum { FUNCTIONS = 40000, ROUNDS = 5 };
+    static stream s;
+    for (hot_way way = BY_CALLS; way < HOT_WAYS; way++) {
+        sn_call_tree tree;
+        create(&tree, way, 50000, 300000);
+        uint64_t now = 0;
+        for (int round = 0; round < ROUNDS; round++)
+            for (uint32_t function = 0; function < FUNCTIONS;) {
+                for (s.count = 0; s.count < MOST_EVENTS && function < FUNCTIONS; function++) {
+                    add(&s, SN_EVENT_ENTER, 0, function, 0, now);
+                    add(&s, SN_EVENT_LEAVE, 0, 0, 0, now += function % 1000 == 0);
+                }
+                feed(&tree, &s);
+            }
+        hold(hot_check(&tree.hot));
+        CHECK_EQUAL(tree.hot.header->floor, 0);
+        for (uint32_t function = 0; function < FUNCTIONS; function += 777)
+            CHECK_EQUAL(below(tree.hot.root, function)->calls, ROUNDS);
+        sn_call_tree_destroy(&tree);
+    }
+}
+
 static void with_enough_counters_it_is_exact(void) {
     static stream s;
     for (hot_way way = SAVING; way < HOT_WAYS; way++) {
@@ -705,7 +729,8 @@ CHECK_MAIN(TEST(the_header_says_what_is_looked_for), TEST(the_context_with_the_l
            TEST(a_stack_deeper_than_the_limit_is_skipped_and_counted),
            TEST(a_thread_without_room_at_the_bottom_of_its_stack_loses_no_time),
            TEST(every_bound_holds_beside_an_exact_tree),
-           TEST(a_tree_without_a_limit_grows_for_what_is_heavy), TEST(with_enough_counters_it_is_exact),
+           TEST(a_tree_without_a_limit_grows_for_what_is_heavy),
+           TEST(contexts_that_all_come_again_are_kept_where_there_is_room), TEST(with_enough_counters_it_is_exact),
            TEST(contexts_that_come_and_go_use_their_cells_again),
            TEST(a_parent_of_very_many_children_keeps_the_hot_ones),
            TEST(a_full_store_goes_on_with_the_nodes_that_it_has),

@@ -4,6 +4,10 @@
 
 /* One part in so many of the nodes is to be pruned, or the next compaction would come too soon. */
 #define LEAST_SHARE 16
+/* Calls for each node from one compaction to the next: with fewer, what is pruned soon comes back. */
+#define LEAST_CALLS 4
+/* What the bound takes (compaction.h): a tree of more nodes must hold what is heavy. */
+#define NODES_PER_COUNTER 6
 
 static uint64_t upper_bound(const sn_hot_tree *hot, const sn_context *context) {
     return sn_upper_bound(context, hot->metric == SN_METRIC_TIME);
@@ -51,8 +55,7 @@ static void prune_up_to(sn_hot_tree *hot, uint64_t bound) {
 }
 
 /* All that was counted, whether it is listed or not. */
-static uint64_t total_weight(const sn_hot_tree *hot) {
-    bool by_time = hot->metric == SN_METRIC_TIME;
+static uint64_t total_of(const sn_hot_tree *hot, bool by_time) {
     const sn_side *side = sn_side_of(hot->root);
     uint64_t total = by_time ? side->pruned_ticks : side->pruned_calls;
     const sn_context *context;
@@ -83,11 +86,26 @@ static void prune_lightest(sn_hot_tree *hot) {
     free(bounds);
 }
 
+/* Whether contexts come so fast that the tree rather grows, if it may. */
+static bool outgrows(sn_hot_tree *hot) {
+    uint64_t calls = total_of(hot, false), since = calls - hot->calls_then;
+    hot->calls_then = calls;
+    uint64_t most = NODES_PER_COUNTER * (uint64_t)hot->counters;
+    return since < LEAST_CALLS * hot->tree.nodes && hot->nodes_now < hot->nodes_limit && hot->nodes_now < most;
+}
+
+static void grow(sn_hot_tree *hot) {
+    hot->nodes_now = hot->nodes_now * 2 < hot->nodes_limit ? hot->nodes_now * 2 : hot->nodes_limit;
+}
+
 bool sn_hot_compact(sn_hot_tree *hot) {
-    prune_up_to(hot, total_weight(hot) / hot->counters / 4 * 3);
+    if (outgrows(hot)) {
+        while (hot->tree.nodes >= hot->nodes_now && hot->nodes_now < hot->nodes_limit) grow(hot);
+        if (hot->tree.nodes < hot->nodes_now) return true;
+    }
+    prune_up_to(hot, total_of(hot, hot->metric == SN_METRIC_TIME) / hot->counters / 4 * 3);
     bool many = hot->tree.nodes > hot->nodes_now - hot->nodes_now / 4, grown = false;
-    for (; many && hot->nodes_now < hot->nodes_limit; many = hot->tree.nodes >= hot->nodes_now, grown = true)
-        hot->nodes_now = hot->nodes_now * 2 < hot->nodes_limit ? hot->nodes_now * 2 : hot->nodes_limit;
+    for (; many && hot->nodes_now < hot->nodes_limit; many = hot->tree.nodes >= hot->nodes_now, grown = true) grow(hot);
     if ((many && !grown) || hot->tree.nodes >= hot->nodes_limit) prune_lightest(hot);
     return hot->tree.nodes < hot->nodes_limit;
 }

@@ -1,10 +1,11 @@
 /* Making room in a hot tree: the lightest contexts are pruned, many at once.
  *
- * Contexts are added until the tree has so many nodes; then those are pruned whose upper bounds are at
- * most three quarters of total / counters, unless something below them stays or they run. When that leaves too many, the tree
- * may have twice as many nodes, up to its limit; at the limit those stay that are among the heaviest, four
- * times as many as counters. So memory follows the program: where few contexts hold most of the weight, few nodes are
- * kept, and they stay in the cache.
+ * Contexts are added until the tree has so many nodes; then those are pruned whose upper bounds are at most three quarters of
+ * total / counters, unless something below them stays or they run. When that leaves too many, the tree may have twice as many
+ * nodes, up to its limit; so it may at once where fewer than four calls a node were made since the last compaction, as most of
+ * what is pruned then is made again soon (up to six nodes a counter); at the limit those stay that are among the heaviest, four
+ * times as many as counters. So memory follows the program: where few contexts hold most of the weight, few nodes are kept, and
+ * they stay in the cache.
  *
  *   floor <= total / counters, if the limit is six times the counters or more, and callers do not fill it
  *

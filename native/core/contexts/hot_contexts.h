@@ -38,6 +38,7 @@ typedef struct {
     uint32_t counters;
     uint64_t nodes_limit;
     uint64_t nodes_now;     /* compaction: nodes at which the tree is compacted next, at most the limit */
+    uint64_t calls_then;    /* that had been counted at the last one */
 } sn_hot_tree;
 
 /* Readers in other processes wait while the count is odd. */

@@ -6,13 +6,18 @@ FIRST_NODES = 32768
 """Nodes that are kept before the first compaction; as in native/core/contexts/hot_tree.c."""
 _LEAST_SHARE = 16
 """One part in so many of the nodes is to be pruned; as in native/core/contexts/compaction.c."""
+_LEAST_CALLS = 4
+"""Calls for each node from one compaction to the next; likewise."""
+_NODES_PER_COUNTER = 6
+"""What the bound takes; likewise."""
 
 
 class Compaction:
     """Keep few contexts where few hold most of the weight, and never more than a limit.
 
     ```
-    nodes reach nodes_now  ->  prune all up to 3/4 of total / counters
+    nodes reach nodes_now  ->  fewer than 4 calls a node since the last time?  nodes_now doubles, up to the limit
+                               else prune all up to 3/4 of total / counters
                                still more than three quarters?  nodes_now doubles, up to the limit
                                it was the limit, or all are taken?  prune_lightest
     ```
@@ -30,6 +35,7 @@ class Compaction:
         self._counters = counters
         self._limit = limit
         self._nodes_now = min(limit, FIRST_NODES)
+        self._calls_then = 0
 
     @property
     def monitored(self) -> int:
@@ -58,6 +64,11 @@ class Compaction:
             self._compact()
 
     def _compact(self) -> bool:
+        if self._outgrows():
+            while self._tree.nodes >= self._nodes_now < self._limit:
+                self._nodes_now = min(2 * self._nodes_now, self._limit)
+            if self._tree.nodes < self._nodes_now:
+                return True
         self._prune_up_to(self._tree.total_weight() // self._counters // 4 * 3)
         many, grown = self._tree.nodes > self._nodes_now - self._nodes_now // 4, False
         while many and self._nodes_now < self._limit:
@@ -66,6 +77,13 @@ class Compaction:
         if (many and not grown) or self._tree.nodes >= self._limit:
             self._prune_lightest()
         return self._tree.nodes < self._limit
+
+    def _outgrows(self) -> bool:
+        """Whether contexts come so fast that the tree rather grows, if it may."""
+        calls, _ = self._tree.total()
+        since, self._calls_then = calls - self._calls_then, calls
+        most = min(self._limit, _NODES_PER_COUNTER * self._counters)
+        return since < _LEAST_CALLS * self._tree.nodes and self._nodes_now < most
 
     def _prune_lightest(self) -> None:
         """Let all but the heaviest go, four times as many as counters, or fewer if callers are in the way."""

@@ -43,7 +43,9 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
     if sampling is not None and not sampling.has_calls:
         said.append(f"times estimated from {sampling.bursts:,} looks; ± is a 95% interval")
     elif sampling is not None and sampling.is_of_times_only:
-        said.append(f"calls all counted; times by {sampling.bursts:,} looks; ± is a 95% interval")
+        looks = f"times by {sampling.bursts:,} looks"
+        is_lost = _share_of_lost_calls(shown)
+        said.append(f"{looks} (±: 95%)" if is_lost else f"calls all counted; {looks}; ± is a 95% interval")
     elif sampling is not None:
         said.append(f"sampled: {100 * sampling.fraction:.3g}% of the run; ± is a 95% interval")
     if bounds is not None and has_lost:
@@ -51,8 +53,23 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
         if error and not said:
             said.append(f"{what} up to {metric_amount(bounds.metric, error)} too low")
         if not counted.pruned_contexts:  # else what was not read cannot be told from it
-            said.append(f"{not_kept_share(shown)} was not kept")
+            calls = _share_of_lost_calls(shown)
+            lost = not_kept_share(shown)
+            said.append(f"not kept: {lost}, {calls} of calls" if calls else f"{lost} was not kept")
     return "; ".join(said) or exactness(counted)[-1]
+
+
+def _share_of_lost_calls(profile: ContextProfile) -> str:
+    """What was called in contexts that were not kept, where times say which are: `96%`; empty: next to none."""
+    bounds = profile.approximation
+    if bounds is None or bounds.metric != "time" or not profile.has_calls or profile.pruned_contexts:
+        return ""
+    lost = profile.total_calls - sum(profile.contexts.calls)
+    return format_share(lost, profile.total_calls) if lost >= _TOLD_FROM * profile.total_calls > 0 else ""
+
+
+_TOLD_FROM = 0.001
+"""Of all calls, of which it is said that they were not kept."""
 
 
 def rounded_duration(duration_ns: int) -> str:

@@ -10,11 +10,11 @@ import pytest
 from made_approximations import BUSY, MAIN, PAIR_OF_BURSTS, PARSE, TOKEN, WRITE, bounded, sampled
 from report_json import all_rows, facts, units
 from sonde.instruments.contexts.analysis.uncertainty import Uncertainties
-from sonde.instruments.contexts.profile import ContextProfile, Loss, focus_on
+from sonde.instruments.contexts.profile import ContextProfile, Loss, Sampling, focus_on
 from sonde.instruments.contexts.profile.comparison import diff_contexts
 from sonde.instruments.contexts.report import ContextLimits, contexts_report
 from sonde.instruments.contexts.report.comparison import difference_report
-from sonde.instruments.contexts.report.exactness import exactness, small_share
+from sonde.instruments.contexts.report.exactness import doubt_text, exactness, small_share
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 from tree_builder import profile_of
@@ -55,6 +55,16 @@ def test_bounds_are_said_with_their_unit_and_share() -> None:
         "call counts at most 1 (0.1%) too low",
         "contexts not kept: at most 1 call",
     ]
+
+
+def test_calls_of_contexts_that_were_not_kept_are_told_in_the_short_line() -> None:
+    kept = bounded(errors={TOKEN: 7}, not_kept_at_top=300)
+    calls = sum(kept.contexts.calls)
+    lost = replace(kept, pruned_root_calls=3 * calls)
+    assert doubt_text(kept, kept) == "own times up to 7 ns too low; 30.0% of the time was not kept"
+    assert doubt_text(lost, lost) == "own times up to 7 ns too low; not kept: 30.0% of the time, 75.0% of calls"
+    looked = replace(lost, sampling=Sampling(1_000_000, 0, 1234, 1.0))
+    assert doubt_text(looked, looked) == "times by 1,234 looks (±: 95%); not kept: 30.0% of the time, 75.0% of calls"
 
 
 def test_of_contexts_that_were_not_read_only_the_floor_is_known() -> None:
