@@ -9,6 +9,7 @@ from sonde.instruments.kind import About, Kind
 from sonde.instruments.phases.options import PhaseDiffOptions, PhaseViewOptions
 from sonde.instruments.phases.stored_kind import STORED
 from sonde.report import Report
+from sonde.store.recovery import recover
 
 if TYPE_CHECKING:
     from sonde.groups import GroupFigures
@@ -25,6 +26,12 @@ def _write(path: Path, profile: "PhaseProfile") -> None:
     from sonde.instruments.phases.profile import write_phase_profile
 
     write_phase_profile(path, profile)
+
+
+def _recover(folder: Path, path: Path) -> Path:
+    from sonde.instruments.phases.verb.unfinished_run import UnfinishedPhases
+
+    return recover(UnfinishedPhases(folder), folder, path)
 
 
 def _about(profile: "PhaseProfile") -> About:
@@ -71,6 +78,7 @@ PHASES: "Kind[PhaseProfile]" = Kind(
     read=_read,
     write=_write,
     about=_about,
+    recover=_recover,
     merged=_merged,
     report=_report,
     view_options=PhaseViewOptions,

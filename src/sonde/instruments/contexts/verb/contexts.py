@@ -306,7 +306,7 @@ def _check_bursts(options: RunOptions) -> None:
 
 
 def _check_nobody_writes(trace: Path) -> None:
-    from sonde.instruments.contexts.sources.spool import is_alive  # only this rare path needs them
+    from sonde.base.process_state import is_alive  # only this rare path needs them
     from sonde.trace import TraceReader
 
     try:

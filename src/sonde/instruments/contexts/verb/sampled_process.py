@@ -9,6 +9,7 @@ from types import FrameType
 
 from sonde._native import is_traced
 from sonde.base.errors import InputError, MissingCapability, SondeError
+from sonde.base.process_state import state_of
 from sonde.instruments.contexts.sources.sampling import LOOKED_AT, Found, StackSampling
 from sonde.instruments.contexts.verb.sampled_live import SampledLive
 
@@ -76,7 +77,7 @@ def _until_told_to_end(ended_by: list[int]) -> Iterator[None]:
 def why_not(found: Found, pid: int) -> SondeError:
     """Why a process cannot be looked at."""
     match found:
-        case Found.NO_PROCESS if (state := _state_of(pid)) is not None:  # without a program
+        case Found.NO_PROCESS if (state := state_of(pid)) is not None:  # without a program
             what = "it has ended, and its parent has not asked how" if state in "ZX" else "it is a part of the kernel"
             return InputError(f"cannot look at process {pid}: {what}", slug="not-python")
         case Found.NO_PROCESS:
@@ -123,14 +124,6 @@ def why_not(found: Found, pid: int) -> SondeError:
                 slug="not-python",
                 hint="if it has started one: --follow, or the number of that process",
             )
-
-
-def _state_of(pid: int) -> str | None:
-    """The letter that `ps` shows; None if there is no such process."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
-        return None
 
 
 def _how_to_be_let(pid: int) -> str:

@@ -49,9 +49,10 @@ def _headline(told: ToldProfile) -> tuple[str, ...]:
         return (f"No phase ran in {format_duration(profile.whole_ns)}.",)
     parts = phases_to_tell(told)
     if not parts:
-        first = told.methods[0]
-        share = format_share(first.sum.total_ns, profile.whole_ns)
-        return (f"{short_name(first.phase.function)} is the whole program ({share}); it has no longer part.",)
+        most = max(told.methods, key=lambda each: each.sum.own_ns)
+        share, own = (format_share(ns, profile.whole_ns) for ns in (most.sum.total_ns, most.sum.own_ns))
+        name = short_name(most.phase.function)
+        return (f"{name} is the whole program: {share} of the time, {own} without the phases that it calls.",)
     return (sentence_of(parts[0], profile),)
 
 

@@ -29,7 +29,6 @@ be measured. The report goes to stderr.
 
 import argparse
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -39,10 +38,11 @@ from sonde.evidence import Loss
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
 from sonde.instruments.phases.profile import PhaseProfile, Thetas, write_phase_profile
 from sonde.instruments.phases.report import phase_report
-from sonde.instruments.phases.sources.cpython import Search, WatchedRun, read_watched_run, run_watched
+from sonde.instruments.phases.sources.cpython import Search, WatchedRun, run_watched
 from sonde.instruments.phases.sources.first_step import read_times, time_every_call
 from sonde.instruments.phases.verb import plan
 from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, whole_cost_ns, with_sources
+from sonde.instruments.phases.verb.unfinished_run import PhaseRun, phase_folder
 from sonde.launch import Outcome, Program, end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
@@ -100,29 +100,32 @@ def run(arguments: argparse.Namespace) -> int:
             slug="only-of-python",
             hint=f"sonde contexts {quote(arguments.program[0])} tells the times of its functions",
         )
-    profile, outcome = _measured(program_of_words(arguments.program, "phases"), asked)
-    failure = concluded(
-        lambda: keep_and_tell(
-            lambda file: write_phase_profile(file, profile),
-            lambda: phase_report(profile, shown),
-            keep,
-            arguments,
-            sys.stderr,
+    program = program_of_words(arguments.program, "phases")
+    with phase_folder(keep.output, force=arguments.force) as folder:
+        profile, outcome = _measured(program, asked, folder)
+        failure = concluded(
+            lambda: keep_and_tell(
+                lambda file: write_phase_profile(file, profile),
+                lambda: phase_report(profile, shown),
+                keep,
+                arguments,
+                sys.stderr,
+            )
         )
-    )
     return end_as(outcome) or failure
 
 
-def _measured(program: Program, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
+def _measured(program: Program, asked: PhaseOptions, folder: Path) -> tuple[PhaseProfile, Outcome]:
     thetas = Thetas(asked.theta_weight, asked.theta_grain)
     if asked.steps or asked.times is not None:
-        return _in_steps(program, asked, thetas)
+        return _in_steps(program, asked, thetas, folder)
     least_ns = WORTH * whole_cost_ns(asked.counters)
-    profile, outcome = _watched(program, WatchedRun.searching(Search(thetas, least_ns), asked.counters))
-    return with_sources(replace(profile, command=program.argv, thetas=thetas)), outcome
+    watched = WatchedRun.searching(Search(thetas, least_ns), asked.counters)
+    profile, outcome = _watched(PhaseRun(program.argv, thetas, watched), folder)
+    return with_sources(profile), outcome
 
 
-def _in_steps(program: Program, asked: PhaseOptions, thetas: Thetas) -> tuple[PhaseProfile, Outcome]:
+def _in_steps(program: Program, asked: PhaseOptions, thetas: Thetas, folder: Path) -> tuple[PhaseProfile, Outcome]:
     losses: tuple[Loss, ...] = ()
     if asked.times is not None:
         tree = read_times(asked.times)
@@ -132,12 +135,13 @@ def _in_steps(program: Program, asked: PhaseOptions, thetas: Thetas) -> tuple[Ph
             detail = f"the first run of the program {first.in_words}: what came after is not known"
             losses = (Loss("first-step-failed", 0, detail),)
     phases = selected_methods(tree, thetas)
-    profile, outcome = _watched(program, WatchedRun.of(phases, asked.counters))
-    profile = replace(profile, command=program.argv, losses=(*losses, *profile.losses))
+    run = PhaseRun(program.argv, thetas, WatchedRun.of(phases, asked.counters))
+    profile, outcome = _watched(run, folder)
+    profile = replace(profile, losses=(*losses, *profile.losses))
     return with_sources(planned(profile, tree, thetas)), outcome
 
 
-def _watched(program: Program, asked: WatchedRun) -> tuple[PhaseProfile, Outcome]:
-    with tempfile.TemporaryDirectory(prefix="sonde-phases-") as folder:
-        outcome = run_watched(program.argv, Path(folder), asked)
-        return read_watched_run(Path(folder), asked), outcome
+def _watched(run: PhaseRun, folder: Path) -> tuple[PhaseProfile, Outcome]:
+    run.put_down(folder)
+    outcome = run_watched(run.command, folder, run.watched)
+    return run.profile(folder), outcome

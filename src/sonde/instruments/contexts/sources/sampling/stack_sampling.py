@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sonde._native import StackSampler, TaskSampler, find_unwinder
 from sonde.base.errors import MissingCapability
+from sonde.base.process_state import is_alive
 from sonde.instruments.contexts.sources.sampling.stack_snapshot import StackSnapshot
 
 if TYPE_CHECKING:
@@ -229,7 +230,7 @@ class StackSampling:
 
     def _find_again(self) -> bool:
         """A process whose interpreter is gone may have become another program; whether there is one to wait for."""
-        lost = [pid for pid, _, _, state, _ in self.sampler.targets() if state == 2 and _is_alive(pid)]
+        lost = [pid for pid, _, _, state, _ in self.sampler.targets() if state == 2 and is_alive(pid)]
         for pid in set(lost):
             if lost.count(pid) > self._found_again.get(pid, 0):
                 self._found_again[pid] = lost.count(pid)
@@ -263,14 +264,6 @@ def check_unwinder() -> None:
 def version_text(version: int) -> str:
     """A version as people write it, of PY_VERSION_HEX."""
     return f"{version >> 24}.{version >> 16 & 255}.{version >> 8 & 255}"
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
-        return False
-    return state not in ("Z", "X")
 
 
 def _command_of(pid: int) -> str:

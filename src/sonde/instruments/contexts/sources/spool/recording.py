@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonde.base.errors import InputError
+from sonde.base.process_state import is_alive
 from sonde.launch import Refusal, refusals_in
 from sonde.native import Spool, ticks_now
 
@@ -121,12 +122,3 @@ def _open(path: Path) -> Spool | None:
 def _now(clock: int) -> int:
     ticks, now_ns = ticks_now()
     return ticks if _CLOCKS[clock : clock + 1] == ("tsc",) else now_ns
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended, and that nobody has waited for, does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
-        return False
-    return state not in "ZX"

@@ -1,7 +1,7 @@
 """CPython programs: run one whose phases are watched, and read what its threads wrote."""
 
 from sonde.instruments.phases.sources.cpython.agent_here import available_counters, call_cost_ns
-from sonde.instruments.phases.sources.cpython.phase_logs import read_watched_run
+from sonde.instruments.phases.sources.cpython.phase_logs import processes_of, read_watched_run
 from sonde.instruments.phases.sources.cpython.running import (
     MACHINE_PARTS,
     MODULE_BODIES,
@@ -19,6 +19,7 @@ __all__ = [
     "available_counters",
     "call_cost_ns",
     "environment_to_watch",
+    "processes_of",
     "read_watched_run",
     "run_watched",
 ]

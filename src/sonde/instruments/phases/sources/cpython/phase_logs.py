@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonde.base.errors import InputError, MissingCapability
+from sonde.base.process_state import is_alive
 from sonde.evidence import Loss
 from sonde.instruments.phases.profile import (
     CUT,
@@ -89,6 +90,12 @@ def read_watched_run(folder: Path, asked: WatchedRun) -> PhaseProfile:
     if asked.search is None:
         return profile
     return keep_phases(profile, asked.search.thetas, len(asked.phases), asked.phases.index(MODULE_BODIES))
+
+
+def processes_of(folder: Path) -> set[int]:
+    """Processes that write logs of a run, and live."""
+    with_logs = {_read_log(path).pid for path in folder.glob("*.phases")}
+    return {pid for pid in with_logs if is_alive(pid)}
 
 
 def _read_log(path: Path) -> _Log:
