@@ -90,7 +90,11 @@ def test_what_the_optimiser_left_is_counted_in_its_context_too(late: Measured, w
     from_python = {
         path: calls for path, calls in written.items() if path[-2:-1] in (("run",), ("asks",), ("run_thread",))
     }
-    assert {path: found[path] for path in from_python} == from_python
+    # Of Python's contexts, light ones may be forgotten once and made again, with the options of everyday.
+    compiled = set(compiled_calls(late.profile))
+    of_compiled = {path: calls for path, calls in from_python.items() if path[-1] in compiled}
+    assert of_compiled and {path: found[path] for path in of_compiled} == of_compiled
+    assert all(found[path] <= calls for path, calls in from_python.items())
     fibs = {path: calls for path, calls in written.items() if "fib" in path}
     assert {path: found[path] for path in fibs} == fibs  # it cannot be inlined into itself for good
     mechanisms = {process.mechanism.split(" and ")[-1] for process in late.profile.processes}
