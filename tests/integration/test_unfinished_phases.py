@@ -2,15 +2,12 @@
 
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from measuring import SONDE, environment, run_sonde
 from sonde.instruments.phases.profile import read_phase_profile
-
-pytestmark = pytest.mark.skipif(sys.version_info >= (3, 14), reason="phases are watched in 3.11 to 3.13")
 
 PROGRAM = """\
 import time

@@ -52,7 +52,11 @@ def _headline(told: ToldProfile) -> tuple[str, ...]:
         most = max(told.methods, key=lambda each: each.sum.own_ns)
         share, own = (format_share(ns, profile.whole_ns) for ns in (most.sum.total_ns, most.sum.own_ns))
         name = short_name(most.phase.function)
-        return (f"{name} is the whole program: {share} of the time, {own} without the phases that it calls.",)
+        grain = format_duration(round(profile.thetas.grain * profile.whole_ns))
+        return (
+            f"{name} is the whole program: {share} of the time, {own} without the phases that it calls.",
+            f"No other part takes {grain} a call, the grain of a phase; sonde contexts tells of shorter ones.",
+        )
     return (sentence_of(parts[0], profile),)
 
 
