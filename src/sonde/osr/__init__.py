@@ -13,6 +13,7 @@ from sonde.osr.landing import Code, Landing, landing
 from sonde.osr.osr_workbench import OsrWorkbench
 from sonde.osr.places import all_places, place_of
 from sonde.osr.points import Firing, Generator, Part, Point, Points
+from sonde.osr.probes import Probe, Probes
 from sonde.osr.refusals import REASONS, Reason, Refused
 from sonde.osr.signature import LiveValue, Transition
 from sonde.osr.state_map import StateMap
@@ -42,6 +43,8 @@ __all__ = [
     "PlannedPoint",
     "Point",
     "Points",
+    "Probe",
+    "Probes",
     "Reason",
     "Refused",
     "Slot",

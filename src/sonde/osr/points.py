@@ -204,7 +204,7 @@ class Points:
             UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
             InputError: what LLVM says of the compensation code.
         """
-        to = landing(target, _place(target, target.body, landing_at), compensation, recipe)
+        to = landing(target, place_in(target, target.body, landing_at), compensation, recipe)
         is_same = target.version is f.version and at == landing_at
         words = "clone" if is_same else f"{target.name} at {landing_at}"
         point = self._prepare(f, at, when, to, Slot(), version, words)
@@ -233,7 +233,7 @@ class Points:
         try:
             module = self.machine.body_to_change(f.function, made)
             body = module.functions[made.symbol]
-            place = _place(f, body, at)
+            place = place_in(f, body, at)
             try:
                 leaving = transition_at(module, body, place, self._needed(module, body, place, to))
                 number = len(self.points)
@@ -319,7 +319,8 @@ _RECORDS: "list[ctypes.Array[ctypes.c_int64]]" = []
 """They live as long as the process, as the code does that may have loaded their addresses."""
 
 
-def _place(code: Code, body: Function, at: str | Place) -> Place:
+def place_in(code: Code, body: Function, at: str | Place) -> Place:
+    """The point of a body that a text means. Raises: UsageError `osr-place`."""
     try:
         return place_of(body, at)
     except KeyError as error:

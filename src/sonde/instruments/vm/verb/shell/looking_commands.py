@@ -135,7 +135,8 @@ def _perf(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
 
 def _passes(bench: Workbench, arguments: Arguments, width: int | None) -> Answer:
     pattern = arguments.optional_text("pattern") or ""
-    known = {name: (each.kind, each.about) for name, each in (*PASS_NAMES.items(), *PIPELINE_PASSES.items())}
+    known = {name: (each.kind, each.about) for name, each in PASS_NAMES.items()}
+    known |= {name: (each.kind, each.about) for name, each in PIPELINE_PASSES.items()}
     known |= {name: ("function", f"{each.about} (sonde's own)") for name, each in bench.passes.items()}
     found = {name: each for name, each in sorted(known.items()) if pattern in name}
     if not found:
