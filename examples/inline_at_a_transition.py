@@ -4,8 +4,8 @@
 
 The running example of D'Elia's thesis (Figures 4.4 to 4.8): `isord` says whether an array is in order. After 1000
 turns of its loop a dynamic inliner makes a version for the comparator at hand, and the call goes on there. Then a
-chain: a call that goes through three versions, and back to the first. Printed are the function that is left, its continuation,
-the machine code of both, and which code ran.
+chain: a call that goes through three versions, and back to the first. Printed are the function that is left, its
+continuation, the machine code, and which code ran.
 """
 
 import sys

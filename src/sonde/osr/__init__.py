@@ -15,6 +15,7 @@ from sonde.osr.places import all_places, place_of
 from sonde.osr.points import Firing, Generator, Part, Point, Points
 from sonde.osr.probes import Probe, Probes
 from sonde.osr.refusals import REASONS, Reason, Refused
+from sonde.osr.shared_continuation import SharedContinuation, shared_continuation
 from sonde.osr.signature import LiveValue, Transition
 from sonde.osr.state_map import StateMap
 from sonde.osr.way_back import Optimised, optimise
@@ -47,6 +48,7 @@ __all__ = [
     "Probes",
     "Reason",
     "Refused",
+    "SharedContinuation",
     "Slot",
     "StateMap",
     "Transition",
@@ -61,5 +63,6 @@ __all__ = [
     "optimise",
     "parse_condition",
     "place_of",
+    "shared_continuation",
     "transition_at",
 ]
