@@ -16,6 +16,7 @@ from sonde.osr.points import Firing, Generator, Part, Point, Points
 from sonde.osr.probes import Probe, Probes
 from sonde.osr.refusals import REASONS, Reason, Refused
 from sonde.osr.shared_continuation import SharedContinuation, shared_continuation
+from sonde.osr.shared_points import insert_shared
 from sonde.osr.signature import LiveValue, Transition
 from sonde.osr.state_map import StateMap
 from sonde.osr.way_back import Optimised, optimise
@@ -58,6 +59,7 @@ __all__ = [
     "continuation",
     "inline",
     "insert_points",
+    "insert_shared",
     "landing",
     "live_values",
     "optimise",

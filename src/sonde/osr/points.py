@@ -214,7 +214,7 @@ class Points:
             self.machine.drop(f.function, point.version)
             del self.points[point.number]
             if isinstance(error, Refused):
-                raise _refusal(f"go on in {target.name} at {landing_at}", error) from error
+                raise refusal(f"go on in {target.name} at {landing_at}", error) from error
             raise
         return point
 
@@ -229,7 +229,7 @@ class Points:
         words: str,
     ) -> Point:
         """A version with the point, which leads nowhere yet."""
-        made = self.machine.clone(f.function, f.version, version or _free_version(f))
+        made = self.machine.clone(f.function, f.version, version or free_version(f))
         try:
             module = self.machine.body_to_change(f.function, made)
             body = module.functions[made.symbol]
@@ -237,11 +237,11 @@ class Points:
             try:
                 leaving = transition_at(module, body, place, self._needed(module, body, place, to))
                 number = len(self.points)
-                cell = self._cell(number)
+                cell = self.new_cell(number)
                 planned = PlannedPoint(place, leaving, when, target, f"@sonde.osr.cell.{number}")
                 insert_points(module, body, [planned])
             except Refused as refused:
-                raise _refusal(f"leave {f.name} at {place.block}+{place.at}", refused) from refused
+                raise refusal(f"leave {f.name} at {place.block}+{place.at}", refused) from refused
             self.machine.replace_body(f.function, made, module, max(made.level, 1), f"osr at {place.block}+{place.at}")
         except BaseException:
             self.machine.drop(f.function, made)
@@ -262,7 +262,8 @@ class Points:
             raise Refused("live value", f"{to.symbol} needs {', '.join(missing)} there, which nothing supplies")
         return [LiveValue(name, type_) for name, type_ in there.items() if name in needed]
 
-    def _cell(self, number: int) -> "ctypes.Array[ctypes.c_int64]":
+    def new_cell(self, number: int) -> "ctypes.Array[ctypes.c_int64]":
+        """The cell of a further point, which code knows as `@sonde.osr.cell.NUMBER`."""
         if self._stub is None:
             self._stub = Stub(self.machine.engine, self._answer)
             self.machine.imports[SYMBOL] = self._stub.address
@@ -333,14 +334,16 @@ def place_in(code: Code, body: Function, at: str | Place) -> Place:
         ) from error
 
 
-def _free_version(f: Code) -> str:
+def free_version(f: Code) -> str:
+    """A name for a further version with points."""
     number = 1
     while (name := "osr" if number == 1 else f"osr{number}") in f.function.versions:
         number += 1
     return name
 
 
-def _refusal(what: str, refused: Refused) -> UsageError:
+def refusal(what: str, refused: Refused) -> UsageError:
+    """What people are told when something is refused."""
     return UsageError(
         f"cannot {what}: {refused.detail} ({refused.reason})", slug="osr-refused", hint="another point: osr points f"
     )
