@@ -52,7 +52,7 @@ def behaviour_left_at(
 
     Args:
         at: behind the block's phis.
-        go_on: is given `values` of the first.
+        go_on: is given `values` of the first, or constants.
     Returns: what both did; None: the first was never there.
     """
     left = _Run(function, dict(arguments))
@@ -61,7 +61,7 @@ def behaviour_left_at(
     if before.end != "left":
         return None
     given = {
-        parameter.name: left.value(left.plain_name(value))
+        parameter.name: left.value(left.plain_name(value) if value.startswith("%") else value)
         for parameter, value in zip(go_on.parameters, values, strict=True)
     }
     after = _Run(go_on, given)

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 
-from sonde.ir import CALLS, Function, call_site
-from sonde.ir.bookkeeping import Constant, Location, Marks, Origin
+from sonde.ir import CALLS, Block, Function, call_site, incoming_of
+from sonde.ir.bookkeeping import Constant, Held, Location, Marks, Origin
 from sonde.ir.bookkeeping.instances import Instances
 from sonde.ir.bookkeeping.locations import values_needed
 from sonde.ir.bookkeeping.records import Known
+from sonde.ir.phi import phi_type
 
 Node = tuple[str, int]
 """A block and a place in it: 0 for parameters and phis, one for each further instruction."""
@@ -171,11 +172,13 @@ class OnePath:
     marks: Marks
     instances: Instances
     steps: dict[str, Steps]
-    known: dict[Origin, Location] = field(default_factory=dict)
+    known: dict[Origin, set[Location]] = field(default_factory=dict)
+    """Where each value is: where its last record says, and in the phis that got it since."""
     readings: tuple[Origin, ...] = ()
     passed: set[Origin] = field(default_factory=set)
     overdue: set[Origin] = field(default_factory=set)
     calls: set[Origin] = field(default_factory=set)
+    before: str = ""
 
     def walk(
         self,
@@ -183,9 +186,11 @@ class OnePath:
         block: str,
         records: dict[tuple[str, int], list[Known]],
         passed: dict[tuple[str, int], Origin],
-    ) -> Iterator[tuple[int, dict[Origin, Location]]]:
+    ) -> Iterator[tuple[int, dict[Origin, set[Location]]]]:
         """Go through a block; yields what is known at its calls."""
         self.calls = set(passed.values())
+        self.enter(function.block(block))
+        self.before = block
         for index, instruction in enumerate(function.block(block).instructions):
             for each in records.get((block, index), []):
                 self.take_in(each)
@@ -195,20 +200,58 @@ class OnePath:
             if origin is not None:
                 self.passed.add(origin)
                 self.overdue.discard(origin)
-            gone = [v for v, location in self.known.items() if instruction.result in values_needed(location)]
-            for value in gone:
+            if instruction.opcode != "phi":
+                self.forget({instruction.result or ""})
+
+    def enter(self, block: Block) -> None:
+        """All phis of a block get their values at once."""
+        if not block.phis():
+            return
+        got = {
+            phi.result or "": (phi_type(phi), {source: value for value, source in incoming_of(phi)})
+            for phi in block.phis()
+        }
+        found: dict[Origin, set[Location]] = {}
+        for value, locations in self.known.items():
+            texts = {
+                each.name if isinstance(each, Held) else each.text
+                for each in locations
+                if isinstance(each, Held | Constant)
+            }
+            found[value] = {
+                Held(name, type_) for name, (type_, sources) in got.items() if sources[self.before] in texts
+            }
+        self.forget(set(got))
+        for value, held in found.items():
+            if held:
+                self.known.setdefault(value, set()).update(held)
+
+    def forget(self, names: set[str]) -> None:
+        """Values of the optimised function are made anew."""
+        for value, locations in list(self.known.items()):
+            left = {each for each in locations if names.isdisjoint(values_needed(each))}
+            if left:
+                self.known[value] = left
+            else:
                 del self.known[value]
 
-    def at_point(self, here: Origin) -> dict[Origin, Location]:
+    def at_point(self, here: Origin) -> dict[Origin, set[Location]]:
         """What is known right before something; what may have been made after a call that is overdue is not."""
         is_overdue = here in self.overdue or (here in self.passed and not self.direct(here, here))
-        later = OnePath(self.marks, self.instances, self.steps, dict(self.known), self.readings, self.passed)
+        later = OnePath(
+            self.marks,
+            self.instances,
+            self.steps,
+            {value: set(each) for value, each in self.known.items()},
+            self.readings,
+            self.passed,
+        )
         later.calls = self.calls
         later.move(here)
         frames = self.frames(here)
         return {
-            value: location
-            for value, location in later.known.items()
+            value: locations
+            for value, locations in later.known.items()
             if value.instance in frames
             and self.of(value.instance).is_before(value.number, frames[value.instance][0])
             and not (
@@ -234,7 +277,7 @@ class OnePath:
             self.move(here)
             self.readings = (here,)
             self.passed = set()
-        self.known[here] = record.location
+        self.known[here] = {record.location}
 
     def move(self, here: Origin) -> None:
         readings = [each for each in self.readings if self.direct(each, here)] or list(self.readings)
@@ -268,7 +311,8 @@ class OnePath:
             start, end = starts[instance], ends[instance]
             constants = {
                 value.number: location.text
-                for value, location in self.known.items()
+                for value, locations in self.known.items()
+                for location in locations
                 if value.instance == instance and isinstance(location, Constant)
             }
             passed = {each.number for each in self.passed if each.instance == instance}

@@ -42,6 +42,7 @@ PASSES = {
     "eliminate-common-subexpressions": "sonde.passes:EliminateCommonSubexpressions",
     "eliminate-dead-code": "sonde.passes:EliminateDeadCode",
     "hoist-loop-invariants": "sonde.passes:HoistLoopInvariants",
+    "mark-for-inlining": "sonde.passes:MarkForInlining",
 }
 MEASUREMENT_READERS = {
     "sonde": "sonde.instruments.bench.readers.results:SONDE",

@@ -42,6 +42,7 @@ def test_every_example_is_run_here() -> None:
         "events_to_contexts.py",
         "hot_calls_not_inlined.py",
         "hottest_functions.py",
+        "inline_at_a_transition.py",
         "query_with_sql.py",
     }
 
@@ -64,6 +65,18 @@ def test_calls_that_were_not_inlined_are_listed(tmp_path: Path) -> None:
         " 75.0%  b.C.kept() in a.B.root() at 7: too big",
         " 75.0%  b.C.below() in b.C.inlined() at 1: no reason",
     ]
+
+
+def test_the_comparator_is_inlined_at_a_transition_and_a_chain_comes_back() -> None:
+    printed = run_example("inline_at_a_transition.py", EXAMPLES / "vm" / "isord.c")
+
+    leaves, _, rest = printed.partition("in order: 1\nleft 1 times; inlined: compare_longs\n")
+    continuation, _, after = rest.partition("\n\t.file")
+    assert "tail call i32 %osr.to(ptr %values, i64 %count, ptr %compare, i64 %at.0)" in leaves
+    assert continuation.startswith("define ")
+    assert "call" not in continuation.replace("local_unnamed_addr", "")
+    assert "jmpq\t*%rax" in after
+    assert after.endswith("known as isord\nin order: 1\ntimes that each was left: first 1, second 1, third 1\n")
 
 
 def test_accuracy_is_compared_for_several_phis(tmp_path: Path) -> None:

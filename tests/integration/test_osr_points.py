@@ -144,6 +144,33 @@ def test_two_threads_that_fire_at_once_run_the_generator_once(bench: Workbench) 
     assert len(asked) == 1
 
 
+@pytest.mark.parametrize("recipe", ["", "O2"])
+def test_several_points_lead_to_one_continuation(bench: Workbench, recipe: str) -> None:
+    points = osr.Points(bench.machine)
+    f = points.code("f")
+    at: list[tuple[str | osr.Place, osr.Condition]] = [
+        ("%body", osr.Counter(3)),
+        ("%latch", osr.Flag()),
+        ("%next", osr.Expression("%i == 1")),
+        ("%out", osr.Flag()),
+    ]
+    shared = osr.insert_shared(points, f, at, recipe=recipe)
+    for _ in range(2):
+        assert _callable(bench, shared[0])(100, 7) == _sum(100, 7)
+        assert _callable(bench, shared[0])(1, 7) == 0  # is over before
+    assert [each.fired for each in shared] == [0, 0, 2, 0]
+    shared[1].fire()
+    assert _callable(bench, shared[0])(100, 7) == _sum(100, 7)
+    shared[1].hold()
+    shared[3].fire()
+    assert _callable(bench, shared[0])(1, 7) == 0
+    assert [each.fired for each in shared] == [0, 1, 2, 1]
+    assert len({each.parts[None].code.address for each in shared}) == 1
+    with pytest.raises(UsageError, match="cannot find the point '%nowhere'"):
+        osr.insert_shared(points, f, [*at, ("%nowhere", osr.Always())])
+    assert [each.name for each in bench.versions("f")] == ["base", "osr"]
+
+
 def _raises(firing: osr.Firing) -> osr.Landing:
     raise ZeroDivisionError("no luck")
 

@@ -10,6 +10,7 @@ from ir_interpreter import behaviour_left_at, behaviour_of
 from ir_programs import functions
 from sonde.ir import Function, Module, parse_module, print_module
 from sonde.ir.analyses import ControlFlow
+from sonde.ir.edits import why_not_split
 from sonde.llvm import LlvmModule
 from sonde.osr import (
     Condition,
@@ -21,6 +22,7 @@ from sonde.osr import (
     all_places,
     continuation,
     insert_points,
+    shared_continuation,
     transition_at,
 )
 
@@ -52,6 +54,42 @@ def test_called_at_the_point_with_the_values_that_are_live_there_it_does_what_f_
         )
         assert left is None or left.agrees_with(alone), (place, left, alone)
     LlvmModule.from_text(print_module(module), "continued.ll")  # it verifies
+
+
+@examples(0.4)
+@given(functions(), _ARGUMENTS, st.data())
+def test_one_continuation_of_several_points_does_at_each_what_f_would_have_done(
+    text: str, arguments: dict[str, int], data: st.DataObject
+) -> None:
+    module, f = _read(text)
+    alone = behaviour_of(f, arguments)
+    flow = ControlFlow.of(f)
+    slots_end = max((at for at, each in enumerate(f.entry.instructions) if each.opcode == "alloca"), default=-1)
+    places = [
+        each
+        for each in all_places(f)
+        if flow.is_reachable(each.block)
+        and why_not_split(f, f.block(each.block), each.at) is None
+        and (each.block != f.entry.name or each.at > slots_end)
+    ]
+    places = data.draw(st.permutations(places))[:4]
+    try:
+        shared = shared_continuation(module, f, places, "@f.to")
+    except Refused:
+        return
+    for place, leaving in zip(shared.places, shared.leaving, strict=True):
+        if leaving.spilled:
+            continue  # the interpreter has no area
+        left = behaviour_left_at(
+            f, arguments, place.block, place.at, shared.function, [each.name for each in leaving.values]
+        )
+        assert left is None or left.agrees_with(alone), (place, left, alone)
+    points = [
+        PlannedPoint(place, leaving, Counter(2), Direct("@f.to"), f"@cell.{number}")
+        for number, (place, leaving) in enumerate(zip(shared.places, shared.leaving, strict=True))
+    ]
+    insert_points(module, f, points)
+    LlvmModule.from_text(print_module(module), "left.ll")  # it verifies
 
 
 @examples(0.4)

@@ -13,6 +13,7 @@ from sonde.llvm.loadable import make_loadable
 from sonde.llvm.pass_names import llvm_pass
 from sonde.llvm.reading import read_bitcode, read_text, strip_debug_info, verify
 from sonde.llvm.refusals import refused_link
+from sonde.llvm.restricted_pipeline import run_alone
 
 _THREAD_LOCAL = re.compile(r'@(?:"[^"]*"|\S+) = (?:[a-z_]+ )*thread_local\b')
 _VECTORIZE_FROM = 2
@@ -169,6 +170,20 @@ class LlvmModule:
             getattr(manager, each.method)()
         for function in chosen:
             manager.run(function, builder)
+
+    def run_pipeline_pass(self, name: str) -> None:
+        """Run one of `PIPELINE_PASSES`, and nothing else.
+
+        Raises:
+            InternalError: `pass-failed`.
+        """
+        changed = read_bitcode(run_alone(name, self.bitcode()), self._module._context, self.name)
+        context = changed._context
+        self._close.detach()
+        self._module.close()
+        self._module = changed
+        self._close = weakref.finalize(self, _close_in_order, changed, context)
+        self._close.atexit = False
 
     def object(self, level: int) -> bytes:
         """Machine code for this CPU: an ELF object file, position independent. The module stays as it is.

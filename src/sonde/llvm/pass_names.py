@@ -74,8 +74,8 @@ PASS_NAMES: dict[str, LlvmPass] = {
     "strip-debug-declare": _module("strip_debug_declare", "remove declarations of variables for debuggers"),
     "strip-nondebug": _module("strip_non_debug_symbols", "remove names that are not debug information"),
 }
-"""Name -> pass. llvmlite offers no way to run others (gvn, licm, mem2reg, early-cse, inline) by themselves; the
-pipelines of `LlvmModule.optimize` have them all."""
+"""Name -> pass. llvmlite offers no way to run others (gvn, licm, mem2reg, early-cse, inline) by themselves: see
+`PIPELINE_PASSES`."""
 
 _NEAREST = {"gvn": "newgvn", "mem2reg": "sroa", "early-cse": "newgvn", "bdce": "adce", "inline": "always-inline"}
 """What does nearly the same, for passes that many know and llvmlite does not offer."""

@@ -21,6 +21,7 @@ from sonde.llvm import LlvmModule
 from sonde.machine.background import BackgroundRunner
 from sonde.machine.calls import Caller, CallResult, Timing
 from sonde.machine.descriptions import CodeAddress, FunctionInfo, ModuleInfo, PassReport, VersionInfo
+from sonde.machine.edited import load_edited
 from sonde.machine.versions import ManagedFunction, Version
 from sonde.machine.virtual_machine import VirtualMachine
 from sonde.passes import PASSES, Pass, Pipeline, parse_recipe
@@ -63,6 +64,21 @@ class Workbench:
         self.machine.load(module, name, level)
         self._paths[name] = path
         return self._module_info(name)
+
+    def load_edited(self, path: str, version: str) -> list[str]:
+        """Make versions of functions that were edited in a file of LLVM's language.
+
+        Args:
+            version: `f@name`, or `name` for all functions of the program that the file defines.
+        Returns: the versions, as `f@name`.
+        Raises: as `load_edited` of `sonde.machine.edited`, and `find`.
+        """
+        function, _, name = version.rpartition("@")
+        made = load_edited(self.machine, path, self.find(function)[0] if function else None, name)
+        managed = {
+            id(each): function for function in self.machine.functions.values() for each in function.versions.values()
+        }
+        return [f"{_source_name(managed[id(each)])}@{each.name}" for each in made]
 
     def load_library(self, path_or_name: str) -> str:
         """Load a shared library: a path, a file name, or what `-l` takes.

@@ -13,7 +13,10 @@ from sonde.osr.landing import Code, Landing, landing
 from sonde.osr.osr_workbench import OsrWorkbench
 from sonde.osr.places import all_places, place_of
 from sonde.osr.points import Firing, Generator, Part, Point, Points
+from sonde.osr.probes import Probe, Probes
 from sonde.osr.refusals import REASONS, Reason, Refused
+from sonde.osr.shared_continuation import SharedContinuation, shared_continuation
+from sonde.osr.shared_points import insert_shared
 from sonde.osr.signature import LiveValue, Transition
 from sonde.osr.state_map import StateMap
 from sonde.osr.way_back import Optimised, optimise
@@ -42,8 +45,11 @@ __all__ = [
     "PlannedPoint",
     "Point",
     "Points",
+    "Probe",
+    "Probes",
     "Reason",
     "Refused",
+    "SharedContinuation",
     "Slot",
     "StateMap",
     "Transition",
@@ -53,10 +59,12 @@ __all__ = [
     "continuation",
     "inline",
     "insert_points",
+    "insert_shared",
     "landing",
     "live_values",
     "optimise",
     "parse_condition",
     "place_of",
+    "shared_continuation",
     "transition_at",
 ]

@@ -100,7 +100,30 @@ def continuation(
     check_can_be_cut(f, place)
     live = live_values(f, place, module.types)
     leaving = leaving or transition_of(f, live, module.types)
-    state = state or StateMap()
+    function = continue_at(module, f, [place], live, name, leaving, state or StateMap(), linkage)
+    return Continuation(function, leaving.values, place)
+
+
+WHICH = LiveValue("%osr.which", "i32")
+"""What a continuation for several points is told: the number of the point."""
+
+
+def continue_at(
+    module: Module,
+    f: Function,
+    places: Sequence[Place],
+    live: Sequence[LiveValue],
+    name: str,
+    leaving: Transition,
+    state: StateMap,
+    linkage: str,
+) -> Function:
+    """The function of a continuation; with several places, its entry is a dispatcher by `WHICH`, which is handed over.
+
+    Args:
+        live: at any of the places.
+    Raises: as `continuation`.
+    """
     check_signature(f, leaving)
     given = leaving.values
     check_supplied(f, live, given, state)
@@ -127,7 +150,7 @@ def continuation(
         g.signature = continuation_signature(module, g.signature, name, parameters, leaving.convention, linkage)
         # Debug records may name parameters that are not live any more.
         gone = {each.name: "poison" for each in f.parameters if each.name not in supplied}
-        _land(module, g, place, {**gone, **supplied}, code, taken)
+        _land(module, g, places, new_names.get(WHICH.name), {**gone, **supplied}, code, taken)
         settle_jumps(module, g, clone.tables.values(), new_names.values())
         check_frame(g, is_target=True)
         _restore_own_stack_only(module, g, taken)
@@ -141,7 +164,7 @@ def continuation(
         for table in clone.tables.values():
             module.globals.pop(table, None)
         raise
-    return Continuation(g, given, place)
+    return g
 
 
 def transition_of(f: Function, values: Sequence[LiveValue], types: Mapping[str, str]) -> Transition:
@@ -221,18 +244,42 @@ def _supplied(
 
 
 def _land(
-    module: Module, g: Function, place: Place, supplied: Mapping[str, str], code: list[Instruction], taken: set[str]
+    module: Module,
+    g: Function,
+    places: Sequence[Place],
+    which: str | None,
+    supplied: Mapping[str, str],
+    code: list[Instruction],
+    taken: set[str],
 ) -> None:
-    """Let the clone begin at the place, with these values."""
-    block = g.block(place.block)
-    was_entry = block is g.entry
-    rest = split_block(g, block, place.at, taken=taken)
+    """Let the clone begin at the places, with these values.
+
+    Args:
+        which: the parameter that says at which one; with one place, it is not asked.
+    """
+    rests: dict[Place, Block] = {}
     slots: list[Instruction] = []
-    if was_entry:  # those that do not exist yet at the point
-        slots = [each for each in block.instructions[place.at : -1] if each.result not in supplied]
-        del block.instructions[place.at : -1]
+    old_entry = g.entry
+    for place in sorted(set(places), key=lambda each: each.at, reverse=True):  # others of the block stay where they are
+        block = g.block(place.block)
+        rests[place] = split_block(g, block, place.at, taken=taken)
+        if block is old_entry:  # those that do not exist yet at the point
+            own = [each for each in block.instructions[place.at : -1] if each.result not in supplied]
+            if len(places) > 1 and len(block.instructions) - 1 > place.at:
+                raise Refused("live value", f"stack slots of {g.name} are made behind one of several points")
+            slots += own
+            del block.instructions[place.at : -1]
+    rest = rests[places[0]]
+    way_on = ["br label ", rest.name, ""]
+    if len(places) > 1 and which is not None:
+        way_on = ["switch i32 ", which, ", label ", rest.name, " ["]
+        for number, place in enumerate(places[1:], 1):
+            way_on[-1] += f" i32 {number}, label "
+            way_on += [rests[place].name, ""]
+        way_on[-1] += " ]"
     entry_name = _new_name("%entry", taken)
-    g.blocks.insert(0, Block(entry_name, [*slots, *code, Instruction(None, "br", ["br label ", rest.name, ""])]))
+    end = Instruction(None, "switch" if way_on[0].startswith("switch") else "br", way_on)
+    g.blocks.insert(0, Block(entry_name, [*slots, *code, end]))
     for each in code:
         if each.opcode == "call":
             each.location = rest.instructions[0].location

@@ -5,6 +5,7 @@ import sys
 from sonde.machine import Workbench
 from sonde.osr.landing import Code
 from sonde.osr.points import Points
+from sonde.osr.probes import Probes
 
 
 class OsrWorkbench(Workbench):
@@ -13,6 +14,7 @@ class OsrWorkbench(Workbench):
     def __init__(self) -> None:
         super().__init__()
         self.points = Points(self.machine, _tell)
+        self.probes = Probes(self.machine)
 
     def code(self, name: str) -> Code:
         """A version of a function, by its source name or symbol: `f`, `f@version`. Raises: as `find`."""

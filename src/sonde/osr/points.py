@@ -204,7 +204,7 @@ class Points:
             UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
             InputError: what LLVM says of the compensation code.
         """
-        to = landing(target, _place(target, target.body, landing_at), compensation, recipe)
+        to = landing(target, place_in(target, target.body, landing_at), compensation, recipe)
         is_same = target.version is f.version and at == landing_at
         words = "clone" if is_same else f"{target.name} at {landing_at}"
         point = self._prepare(f, at, when, to, Slot(), version, words)
@@ -214,7 +214,7 @@ class Points:
             self.machine.drop(f.function, point.version)
             del self.points[point.number]
             if isinstance(error, Refused):
-                raise _refusal(f"go on in {target.name} at {landing_at}", error) from error
+                raise refusal(f"go on in {target.name} at {landing_at}", error) from error
             raise
         return point
 
@@ -229,19 +229,19 @@ class Points:
         words: str,
     ) -> Point:
         """A version with the point, which leads nowhere yet."""
-        made = self.machine.clone(f.function, f.version, version or _free_version(f))
+        made = self.machine.clone(f.function, f.version, version or free_version(f))
         try:
             module = self.machine.body_to_change(f.function, made)
             body = module.functions[made.symbol]
-            place = _place(f, body, at)
+            place = place_in(f, body, at)
             try:
                 leaving = transition_at(module, body, place, self._needed(module, body, place, to))
                 number = len(self.points)
-                cell = self._cell(number)
+                cell = self.new_cell(number)
                 planned = PlannedPoint(place, leaving, when, target, f"@sonde.osr.cell.{number}")
                 insert_points(module, body, [planned])
             except Refused as refused:
-                raise _refusal(f"leave {f.name} at {place.block}+{place.at}", refused) from refused
+                raise refusal(f"leave {f.name} at {place.block}+{place.at}", refused) from refused
             self.machine.replace_body(f.function, made, module, max(made.level, 1), f"osr at {place.block}+{place.at}")
         except BaseException:
             self.machine.drop(f.function, made)
@@ -262,7 +262,8 @@ class Points:
             raise Refused("live value", f"{to.symbol} needs {', '.join(missing)} there, which nothing supplies")
         return [LiveValue(name, type_) for name, type_ in there.items() if name in needed]
 
-    def _cell(self, number: int) -> "ctypes.Array[ctypes.c_int64]":
+    def new_cell(self, number: int) -> "ctypes.Array[ctypes.c_int64]":
+        """The cell of a further point, which code knows as `@sonde.osr.cell.NUMBER`."""
         if self._stub is None:
             self._stub = Stub(self.machine.engine, self._answer)
             self.machine.imports[SYMBOL] = self._stub.address
@@ -319,7 +320,8 @@ _RECORDS: "list[ctypes.Array[ctypes.c_int64]]" = []
 """They live as long as the process, as the code does that may have loaded their addresses."""
 
 
-def _place(code: Code, body: Function, at: str | Place) -> Place:
+def place_in(code: Code, body: Function, at: str | Place) -> Place:
+    """The point of a body that a text means. Raises: UsageError `osr-place`."""
     try:
         return place_of(body, at)
     except KeyError as error:
@@ -332,14 +334,16 @@ def _place(code: Code, body: Function, at: str | Place) -> Place:
         ) from error
 
 
-def _free_version(f: Code) -> str:
+def free_version(f: Code) -> str:
+    """A name for a further version with points."""
     number = 1
     while (name := "osr" if number == 1 else f"osr{number}") in f.function.versions:
         number += 1
     return name
 
 
-def _refusal(what: str, refused: Refused) -> UsageError:
+def refusal(what: str, refused: Refused) -> UsageError:
+    """What people are told when something is refused."""
     return UsageError(
         f"cannot {what}: {refused.detail} ({refused.reason})", slug="osr-refused", hint="another point: osr points f"
     )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from sonde.ir import CALLS, Function, Instruction, call_site, parse_module, print_module
+from sonde.ir import CALLS, Function, Instruction, call_site
 from sonde.ir.analyses import Place
 from sonde.ir.bookkeeping import (
     FunctionMapping,
@@ -21,11 +21,11 @@ from sonde.ir.bookkeeping import (
     read_back,
     without_debug_information,
 )
-from sonde.llvm import LlvmModule
 from sonde.osr.continuation import live_values
 from sonde.osr.landing import Code
 from sonde.osr.refusals import Refused
 from sonde.osr.state_map import StateMap
+from sonde.passes import parse_recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,25 +89,21 @@ class Optimised:
 
 
 def optimise(f: Code, passes: Sequence[str], version: str, *, trust: Trust = "confirmed") -> Optimised:
-    """Make a version of a function by LLVM's passes, and keep the books.
+    """Make a version of a function by passes, LLVM's and ours, and keep the books.
 
     Its code has no debug information.
 
     Args:
-        passes: single ones of LLVM's, or one level, `O1` say.
+        passes: as recipes name them (`parse_recipe`): single ones, of LLVM's or ours, and levels.
         version: the name of the new version.
         trust: which of LLVM's records are believed.
     Raises:
-        UsageError: `unknown-pass`, and as `VirtualMachine.clone`.
+        UsageError: what `parse_recipe` and `VirtualMachine.clone` say.
     """
+    recipe = parse_recipe(",".join(passes))
     module, body = f.copied()
     marks = mark(module, [body.name])
-    llvm = LlvmModule.from_text(print_module(marks.module), f.name)
-    if list(passes) in (["O0"], ["O1"], ["O2"], ["O3"]):
-        llvm.optimize(int(passes[0][1]))
-    else:
-        llvm.run_passes(passes)
-    after = parse_module(llvm.text())
+    after = recipe.run(marks.module, functions=[body.name], explains=False).module
     mapping = read_back(marks, after, trust=trust).function(body.name)
     made = f.machine.clone(f.function, f.version, version)
     try:

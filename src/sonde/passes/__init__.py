@@ -13,6 +13,7 @@ from sonde.passes.interpreter_ends import InterpreterEnds, is_for_shared_library
 from sonde.passes.interpreter_probes import InterpreterProbes
 from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
 from sonde.passes.loop_counters import LoopCounters
+from sonde.passes.mark_for_inlining import MarkForInlining
 from sonde.passes.path_counters import COUNT as COUNT_PATH
 from sonde.passes.path_counters import THREAD as PATH_COUNTS
 from sonde.passes.path_probes import PathProbes
@@ -57,5 +58,6 @@ __all__ = [
     "options_of",
     "parse_recipe",
     "LoopCounters",
+    "MarkForInlining",
     "ProbePlaces",
 ]

@@ -20,7 +20,7 @@ from sonde.ir.bookkeeping import (
     without_debug_information,
 )
 from sonde.ir.edits import rename_locals
-from sonde.llvm import LlvmModule
+from sonde.llvm import PIPELINE_PASSES, LlvmModule
 from sonde.passes.change_log import ChangeLog
 
 _WAS_NUMBER = re.compile(r'%"[0-9][\w.]*"\Z')
@@ -44,12 +44,15 @@ class LlvmPipeline:
 
 @dataclass(frozen=True, slots=True)
 class LlvmSinglePass:
-    """One of `sonde.llvm.PASS_NAMES`."""
+    """One of `sonde.llvm.PASS_NAMES` or `PIPELINE_PASSES`."""
 
     name: str
 
     def run(self, module: LlvmModule) -> None:
-        module.run_passes([self.name])
+        if self.name in PIPELINE_PASSES:
+            module.run_pipeline_pass(self.name)
+        else:
+            module.run_passes([self.name])
 
 
 LlvmStep = LlvmPipeline | LlvmSinglePass

@@ -6,29 +6,22 @@ from difflib import get_close_matches
 from typing import Any
 
 from sonde.base.errors import UsageError
-from sonde.llvm import PASS_NAMES
+from sonde.llvm import PASS_NAMES, PIPELINE_PASSES
 from sonde.passes.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from sonde.passes.eliminate_dead_code import EliminateDeadCode
 from sonde.passes.hoist_loop_invariants import HoistLoopInvariants
 from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass
+from sonde.passes.mark_for_inlining import MarkForInlining
 from sonde.passes.pipeline import Pipeline, Step
 from sonde.passes.transformation import Pass, options_of
 
 PASSES: dict[str, type[Pass]] = {
-    each.name: each for each in (EliminateCommonSubexpressions, EliminateDeadCode, HoistLoopInvariants)
+    each.name: each for each in (EliminateCommonSubexpressions, EliminateDeadCode, HoistLoopInvariants, MarkForInlining)
 }
 """Our own passes by name."""
 _LEVELS = ("O0", "O1", "O2", "O3")
 _STEP = re.compile(r"([^{},\s]+)(?:\{([^{}]*)\})?\s*")
-_NEAREST = {
-    "licm": "hoist-loop-invariants",
-    "early-cse": "eliminate-common-subexpressions",
-    "cse": "eliminate-common-subexpressions",
-    "gvn": "newgvn",
-    "mem2reg": "sroa",
-    "inline": "always-inline",
-    "bdce": "adce",
-}
+_NEAREST = {"cse": "early-cse", "unroll": "loop-unroll"}
 """What does nearly the same, for names that many know."""
 
 
@@ -70,8 +63,8 @@ def parse_recipe(text: str, passes: Mapping[str, type[Pass]] = PASSES) -> Pipeli
 def _step(name: str, options: str | None, passes: Mapping[str, type[Pass]]) -> Step:
     if name in passes:
         return _own_pass(passes[name], options or "")
-    if name not in PASS_NAMES and name not in _LEVELS:
-        known = [*passes, *PASS_NAMES, *_LEVELS]
+    if name not in PASS_NAMES and name not in PIPELINE_PASSES and name not in _LEVELS:
+        known = [*passes, *PASS_NAMES, *PIPELINE_PASSES, *_LEVELS]
         near = [_NEAREST[name]] if name in _NEAREST else get_close_matches(name, known, n=3)
         raise UsageError(
             f"cannot run the pass '{name}': it is not among the {len(known)} that there are",

@@ -263,12 +263,12 @@ def test_what_is_known_at_a_point_is_known_after_every_path_to_it(seed: int) -> 
             for _ in range(40):
                 at_begin = flow.known_at(block.name, -1)
                 for origin, location in at_begin.items():
-                    assert path.known.get(origin) == location, f"{function.name} {block.name} {origin}"
+                    assert location in path.known.get(origin, ()), f"{function.name} {block.name} {origin}"
                 compared += len(path.known)
                 agreed += len(at_begin)
                 for index, at_call in path.walk(function, block.name, flow.records, flow.passed):
                     for origin, location in flow.known_at(block.name, index, flow.passed[block.name, index]).items():
-                        assert at_call.get(origin) == location, f"{function.name} {block.name} {index} {origin}"
+                        assert location in at_call.get(origin, ()), f"{function.name} {block.name} {index} {origin}"
                 if not block.successors():
                     break
                 block = function.block(chance.choice(block.successors()))

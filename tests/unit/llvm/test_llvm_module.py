@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sonde.base.errors import InputError, UsageError
-from sonde.llvm import ATEXIT, CONSTRUCTORS, PASS_NAMES, LlvmModule, llvm_version, require_llvm
+from sonde.llvm import ATEXIT, CONSTRUCTORS, PASS_NAMES, PIPELINE_PASSES, LlvmModule, llvm_version, require_llvm
 from sonde.llvm.reading import read_text
 
 _LOOP = """
@@ -223,6 +223,55 @@ def test_every_named_pass_runs_and_leaves_a_valid_module(name: str) -> None:
     module = LlvmModule.from_text(_LOOP, "loop.ll")
     module.run_passes([name])
     module.verify()
+
+
+def test_passes_of_pipelines_run_alone() -> None:
+    text = """
+define internal i32 @triple(i32 %x) {
+  %y = mul i32 %x, 3
+  ret i32 %y
+}
+define i32 @sum(i32 %n, ptr noalias %p, ptr noalias %q) {
+entry:
+  %slot = alloca i32
+  store i32 %n, ptr %slot
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %same = mul i32 %n, 7
+  %twice = mul i32 %n, 7
+  %loaded = load i32, ptr %q
+  %called = call i32 @triple(i32 %loaded)
+  %more = add i32 %called, %same
+  %at = getelementptr i32, ptr %p, i32 %i
+  store i32 %more, ptr %at
+  %next = add i32 %i, 1
+  %goes = icmp slt i32 %next, 4
+  br i1 %goes, label %loop, label %out
+out:
+  %kept = load i32, ptr %slot
+  %result = add i32 %kept, %twice
+  ret i32 %result
+}
+"""
+    shows = {  # whether it is there afterwards: the slot, the loop, a second product, the call, the load in the loop
+        "licm": (True, True, True, True, False),
+        "early-cse": (True, True, False, True, True),
+        "gvn": (True, True, False, True, False),
+        "mem2reg": (False, True, True, True, True),
+        "inline": (True, True, True, False, True),
+        "loop-unroll-full": (True, True, True, True, True),  # not before its call is inlined
+    }
+    for name in PIPELINE_PASSES:
+        module = LlvmModule.from_text(text, "sum.ll")
+        module.run_pipeline_pass(name)
+        module.verify()
+        after = module.text()
+        before_loop, _, loop = after.partition("\nloop:")
+        if name in shows:
+            found = ("alloca" in after, "br i1" in after, after.count("mul i32 %n, 7") > 1, "call i32" in after,
+                     "load i32, ptr %q" not in before_loop or "load i32, ptr %q" in loop)  # fmt: skip
+            assert found == shows[name], name
 
 
 @pytest.mark.parametrize("name", [name for name, each in PASS_NAMES.items() if each.kind == "function"])

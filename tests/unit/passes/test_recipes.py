@@ -31,7 +31,7 @@ def test_the_level_is_the_highest() -> None:
     ("recipe", "slug", "said", "hint"),
     [
         ("newgnv", "unknown-pass", "'newgnv'", "newgvn"),
-        ("licm", "unknown-pass", "'licm'", "hoist-loop-invariants"),
+        ("cse", "unknown-pass", "'cse'", "early-cse"),
         ("O4", "unknown-pass", "'O4'", "O3"),
         ("hoist-loop-invariant", "unknown-pass", "'hoist-loop-invariant'", "hoist-loop-invariants"),
         ("xyzzy", "unknown-pass", "'xyzzy'", "known are"),

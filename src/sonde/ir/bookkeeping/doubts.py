@@ -41,6 +41,7 @@ def _is_any_dropped(flow: ValueFlow, trust: Trust, confirmation: Confirmation, s
             continue
         knowledge = begin.copy()
         for index, instruction in enumerate(block.instructions):
+            flow.arrive(knowledge, block.name, index)
             said = flow.records.get((block.name, index), [])
             for at, known in enumerate(said):
                 location = known.location

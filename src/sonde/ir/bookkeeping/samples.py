@@ -30,9 +30,9 @@ _SEED = 4  # any: the same answers each time
 class Samples:
     """Numbers for every value of a function, in each of some made-up runs.
 
-    Parameters, loads, calls and phis get numbers at random, small ones and large ones; pure instructions what comes of
-    them, or a symbol where that cannot be computed. So two expressions over the function's values that differ anywhere
-    differ here, unless by bad luck.
+    Parameters, loads, calls and phis get numbers at random, small ones and large ones; pure instructions, and phis that
+    only copy a value, what comes of them, or a symbol where that cannot be computed. So two expressions over the
+    function's values that differ anywhere differ here, unless by bad luck.
     """
 
     def __init__(self, function: Function, named_types: Mapping[str, str]) -> None:
@@ -108,6 +108,8 @@ class Samples:
             type_, pointer = loaded_from(instruction)
             loaded = self.loaded(type_, self.of(pointer, "ptr"))
             return self._made_up(type_) if loaded is _UNKNOWN else loaded
+        if instruction.opcode == "phi" and (copied := copied_by(instruction)):
+            return self.of(copied, phi_type(instruction))
         computation = computation_of(instruction, named_types)
         if computation is None:
             return self._made_up(result_type(instruction, named_types) or "")
@@ -139,6 +141,16 @@ class Samples:
 _UNKNOWN: Bits = [None] * SAMPLES
 ANYTHING: Bits = [None] * SAMPLES
 """What is undefined, and so may be taken for any value. Compared with `is`."""
+
+
+def copied_by(phi: Instruction) -> str | None:
+    """The value that a phi gets from everywhere; None if they are several.
+
+    The phi is the value itself wherever it is known: what dominates it is not made again without the phi being passed
+    again, for every path to there leads through both, in this order.
+    """
+    values = {value for value, _ in incoming_of(phi)}
+    return values.pop() if len(values) == 1 else None
 
 
 def computation_of(instruction: Instruction, named_types: Mapping[str, str]) -> Computation | None:

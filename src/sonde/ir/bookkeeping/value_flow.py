@@ -10,7 +10,8 @@ A record holds from where it stands. Which records hold at a point is a question
                                    between; what it may have made again meanwhile is no longer known. So, too, if it
                                    makes something on some way, unless a branch shows that it went another
     record of w, call overdue      the call was moved down: when it comes, what may be made after it is not known
-    paths meet                     what all of them say
+    paths meet                     what all of them say; and where each says something else, but a phi gets just
+                                   this from each, it is in the phi
 
 The third rule loses nothing: whoever asks for v at a later point of the original, before which v is always made, asks
 after v was made again. It makes up, with the fourth, for records that a pass has dropped.
@@ -23,6 +24,7 @@ from sonde.ir.analyses import ControlFlow
 from sonde.ir.bookkeeping.instances import Instances, MarkedMetadata, Origin
 from sonde.ir.bookkeeping.knowledge import Course, Knowledge, State, met
 from sonde.ir.bookkeeping.locations import values_needed
+from sonde.ir.bookkeeping.phi_joins import PhiJoin, phi_joins
 from sonde.ir.bookkeeping.records import Known, RecordReader
 from sonde.ir.bookkeeping.ways import is_outer_call
 from sonde.ir.function import Function
@@ -49,7 +51,10 @@ class ValueFlow:
     begins: dict[str, Knowledge] = field(default_factory=dict)
     """What is known at the beginning of each block that can be reached."""
     ends: dict[str, Knowledge] = field(default_factory=dict)
+    joined: dict[str, State] = field(default_factory=dict)
+    """Block -> what its phis are found to hold, once they are passed."""
     course: Course = field(init=False)
+    _joins: dict[str, PhiJoin] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         reader = RecordReader(self.function, self.metadata, self.instances)
@@ -71,6 +76,7 @@ class ValueFlow:
                     if origin is not None and self._goes_on(origin):
                         self.passed[block.name, index] = origin
         self.course = Course(self.metadata.marks, self.instances, needed, frozenset(self.passed.values()))
+        self._joins = phi_joins(self.function)
         self.solve()
 
     def _goes_on(self, origin: Origin) -> bool:
@@ -99,6 +105,7 @@ class ValueFlow:
             return
         knowledge = begin.copy()
         for index, instruction in enumerate(self.function.block(block).instructions):
+            self.arrive(knowledge, block, index)
             for each in self.records.get((block, index), ()):
                 self.course.take_in(knowledge, each)
             yield knowledge
@@ -108,7 +115,8 @@ class ValueFlow:
         """Work out what is known, from the records as they are now."""
         flow = ControlFlow.of(self.function)
         names = flow.names
-        self.begins, self.ends = {}, {}
+        self.begins, self.ends, self.joined = {}, {}, {}
+        given_up: set[tuple[str, Origin]] = set()
         is_changing = True
         while is_changing:
             is_changing = False
@@ -118,18 +126,46 @@ class ValueFlow:
                     self.ends[names[each]] for each in flow.predecessor_numbers[number] if names[each] in self.ends
                 ]
                 knowledge = met(before) if before and number != flow.order[0] else Knowledge({}, {})
-                if self.begins.get(name) == knowledge:
+                joined = self._join(name, given_up)
+                if self.begins.get(name) == knowledge and self.joined.get(name, {}) == joined:
                     continue
+                self.joined[name] = joined
                 self.begins[name] = knowledge.copy()
                 self._walk(knowledge, name, len(self.function.blocks[number].instructions))
                 if self.ends.get(name) != knowledge:
                     self.ends[name] = knowledge
                     is_changing = True
 
+    def _join(self, block: str, given_up: set[tuple[str, Origin]]) -> State:
+        """What the phis of a block hold, by what is known at the ends of the blocks before it.
+
+        Args:
+            given_up: what was found in a phi once, and was not any more later: so that this comes to an end.
+        """
+        join = self._joins.get(block)
+        if join is None:
+            return {}
+        ends = {each: self.ends[each].values for each in join.sources if each in self.ends}
+        found = {origin: at for origin, at in join.held(ends).items() if (block, origin) not in given_up}
+        for origin, location in self.joined.get(block, {}).items():
+            if found.get(origin) != location:
+                given_up.add((block, origin))
+                found.pop(origin, None)
+        for origin, location in found.items():
+            self.course.needed.setdefault(location.name, set()).add(origin)
+        return dict(found)
+
+    def arrive(self, knowledge: Knowledge, block: str, index: int) -> None:
+        """Right before an instruction: its block's phis may have been passed just now."""
+        join = self._joins.get(block)
+        if join is not None and index == join.behind:
+            knowledge.values.update(self.joined.get(block, {}))
+
     def _walk(self, knowledge: Knowledge, block: str, index: int) -> None:
         """From the beginning of a block to before instruction `index`, records there included."""
         instructions = self.function.block(block).instructions
         for at in range(min(index + 1, len(instructions))):
+            self.arrive(knowledge, block, at)
             for each in self.records.get((block, at), ()):
                 self.course.take_in(knowledge, each)
             if at < index:

@@ -210,5 +210,5 @@ def test_what_builds_a_session_is_done_again_and_what_runs_code_is_not() -> None
     built = {name for name, command in COMMANDS.items() if command.changes_state}
     running = {name for name, command in COMMANDS.items() if command.runs_program}
 
-    assert built == {"load", "library", "unload", "opt", "clone", "switch", "drop", "perf", "osr"}
+    assert built == {"load", "library", "unload", "opt", "clone", "switch", "drop", "perf", "osr", "probe"}
     assert running == {"call", "repeat", "run", "wait"}

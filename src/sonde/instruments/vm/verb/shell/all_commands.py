@@ -9,13 +9,22 @@ from sonde.instruments.vm.verb.shell.looking_commands import LOOKING_COMMANDS
 from sonde.instruments.vm.verb.shell.osr_commands import OSR_COMMANDS
 from sonde.instruments.vm.verb.shell.own_commands import OWN_COMMANDS
 from sonde.instruments.vm.verb.shell.parameters import Arguments
+from sonde.instruments.vm.verb.shell.probe_commands import PROBE_COMMANDS
 from sonde.instruments.vm.verb.shell.program_commands import PROGRAM_COMMANDS
 from sonde.instruments.vm.verb.shell.running_commands import RUNNING_COMMANDS
 from sonde.instruments.vm.verb.shell.version_commands import VERSION_COMMANDS
 
 COMMANDS: dict[str, Command] = {
     command.name: command
-    for commands in (PROGRAM_COMMANDS, LOOKING_COMMANDS, VERSION_COMMANDS, OSR_COMMANDS, RUNNING_COMMANDS, OWN_COMMANDS)
+    for commands in (
+        PROGRAM_COMMANDS,
+        LOOKING_COMMANDS,
+        VERSION_COMMANDS,
+        OSR_COMMANDS,
+        PROBE_COMMANDS,
+        RUNNING_COMMANDS,
+        OWN_COMMANDS,
+    )
     for command in commands
 }
 _NEAREST = {

@@ -11,7 +11,7 @@ from sonde.instruments.vm.verb.shell.completion import Known, completions
 from sonde.instruments.vm.verb.shell.history import History
 from sonde.instruments.vm.verb.shell.script import Printer, source
 from sonde.instruments.vm.verb.shell.session import Session, say
-from sonde.llvm import PASS_NAMES
+from sonde.llvm import PASS_NAMES, PIPELINE_PASSES
 from sonde.options.error_message import tell_error
 from sonde.passes import PASSES
 
@@ -92,7 +92,7 @@ def _prepared_readline(session: Session, history: History) -> ModuleType | None:
     readline.set_auto_history(False)
     for line in history.lines:
         readline.add_history(line)
-    known = Known(session.names, session.modules, lambda: sorted((*PASS_NAMES, *PASSES)))
+    known = Known(session.names, session.modules, lambda: sorted((*PASS_NAMES, *PIPELINE_PASSES, *PASSES)))
     found: list[str] = []
 
     def complete(_word: str, state: int) -> str | None:

@@ -10,7 +10,7 @@ from sonde.instruments.vm.verb.shell.flow_graph import graph_of
 from sonde.instruments.vm.verb.shell.parameters import Arguments, Parameter
 from sonde.instruments.vm.verb.shell.text_table import text_table
 from sonde.instruments.vm.verb.shell.workbench import Workbench
-from sonde.llvm import PASS_NAMES
+from sonde.llvm import PASS_NAMES, PIPELINE_PASSES
 from sonde.options.output import check_output_path
 from sonde.report import Column
 
@@ -136,6 +136,7 @@ def _perf(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
 def _passes(bench: Workbench, arguments: Arguments, width: int | None) -> Answer:
     pattern = arguments.optional_text("pattern") or ""
     known = {name: (each.kind, each.about) for name, each in PASS_NAMES.items()}
+    known |= {name: (each.kind, each.about) for name, each in PIPELINE_PASSES.items()}
     known |= {name: ("function", f"{each.about} (sonde's own)") for name, each in bench.passes.items()}
     found = {name: each for name, each in sorted(known.items()) if pattern in name}
     if not found:

@@ -1,5 +1,6 @@
 """Commands that bring programs and libraries in, and take them out."""
 
+from sonde.base.errors import UsageError
 from sonde.base.units import counted
 from sonde.instruments.vm.verb.shell.command import Answer, Command, Data
 from sonde.instruments.vm.verb.shell.parameters import Arguments, Parameter
@@ -9,11 +10,25 @@ from sonde.report import Column
 
 
 def _load(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
-    module = bench.load(arguments.text("file"), arguments.texts("option"))
+    options = arguments.texts("option")
+    if options[:1] == ["into"]:
+        return _load_into(bench, arguments.text("file"), options[1:])
+    module = bench.load(arguments.text("file"), options)
     return Answer(
         f"loaded {module.name}: {counted(module.functions, 'function')}, {counted(module.globals, 'global')}",
         {"module": _as_data(module)},
     )
+
+
+def _load_into(bench: Workbench, path: str, words: list[str]) -> Answer:
+    if len(words) != 1:
+        raise UsageError(
+            f"cannot load '{path}' into '{' '.join(words)}': one version is wanted",
+            slug="missing-argument",
+            hint="load edited.ll into isord@mine",
+        )
+    made = list(bench.load_edited(path, words[0]))
+    return Answer(f"made {', '.join(made)}; it runs after: switch {made[0]}", {"versions": [*made]})
 
 
 def _library(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
@@ -58,7 +73,10 @@ PROGRAM_COMMANDS = (
             Parameter("file", "file", "C or C++ source, or LLVM IR: .c .cc .cpp .cxx .ll .bc"),
             Parameter("option", "text", "for the compiler: -I, -D, -std= and others", is_optional=True, is_many=True),
         ),
-        "Functions come in unoptimised, with the one version 'base'; see opt and clone.",
+        "Functions come in unoptimised, with the one version 'base'; see opt and clone.\n"
+        "load FILE into FUNCTION@VERSION    make a version of a function by its text in a file, in LLVM's language:\n"
+        "                                   what ir prints, edited, will do. into VERSION: of all functions in both.\n"
+        "                                   Types, names and calling convention must be the program's.",
         action=_load,
         changes_state=True,
         passes_options_on=True,

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from sonde.events import CodeLocation
     from sonde.ir import Function
     from sonde.machine import VirtualMachine
-    from sonde.osr import Code, Points
+    from sonde.osr import Code, Points, Probes
     from sonde.passes import Pass
 
 
@@ -120,8 +120,10 @@ class Workbench(Protocol):
     """What recipes may name besides LLVM's passes."""
     machine: "VirtualMachine"
     points: "Points"
+    probes: "Probes"
 
     def load(self, path: str, options: Sequence[str] = ()) -> ModuleInfo: ...
+    def load_edited(self, path: str, version: str) -> Sequence[str]: ...
     def load_library(self, path_or_name: str) -> str: ...
     def unload(self, module: str) -> None: ...
     def modules(self) -> Sequence[ModuleInfo]: ...

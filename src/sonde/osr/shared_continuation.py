@@ -1,0 +1,80 @@
+"""One continuation for several points of a function: its entry is a dispatcher.
+
+osr.entry(which, v, n, i):          ; which point was left; values that are not live there are poison
+  switch which: loop.body | loop.latch | ...
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sonde.ir import Function, Module
+from sonde.ir.analyses import ControlFlow, Place
+from sonde.osr.caught_types import caught_types
+from sonde.osr.continuation import WHICH, continue_at, live_values
+from sonde.osr.frame import check_frame, frame_is_needed
+from sonde.osr.places import check_can_be_cut, place_of
+from sonde.osr.refusals import Refused
+from sonde.osr.signature import LiveValue, Transition, transition
+from sonde.osr.state_map import StateMap
+
+
+@dataclass(frozen=True, slots=True)
+class SharedContinuation:
+    """A function that goes on at any of several points."""
+
+    function: Function
+    leaving: tuple[Transition, ...]
+    """How the function is left at each of the points, in their order."""
+    places: tuple[Place, ...]
+
+
+def shared_continuation(
+    module: Module, f: Function, at: Sequence[str | Place], name: str, *, linkage: str = "internal"
+) -> SharedContinuation:
+    """Add to a module one function that does what `f` still has to do at any of several points.
+
+    Less code than a continuation for each point, which would repeat all that the points lead to; a branch more at each
+    transition, and what is live at any of the points is handed over at all of them.
+
+    Args:
+        at: points, see `place_of`.
+        name: with sigil; must be free.
+    Raises:
+        Refused: as `continuation`, and `live value`, where slots of the stack are made behind one of the points.
+        KeyError: there is no such point.
+    Guarantee: as of `continuation`, for each of the points.
+    Cost: as one `continuation`.
+    Source: D'Elia, PhD thesis, section 4.1, which leaves it for the future.
+    """
+    places = tuple(place_of(f, each) for each in at)
+    live: dict[LiveValue, None] = {}
+    of_each = []
+    check_frame(f, is_target=False)
+    flow = ControlFlow.of(f)
+    for place in places:
+        check_can_be_cut(f, place)
+        if not flow.is_reachable(place.block):
+            raise Refused("unreachable", f"{f.name} never gets to {place.block}")
+        values = live_values(f, place, module.types)
+        of_each.append({each.name for each in values})
+        live.update(dict.fromkeys(values))
+    needed = frame_is_needed(module, f, [each.name for each in live])
+    leaving = replace(
+        transition(f.signature, [WHICH, *live], module.types, frame_is_needed=needed), caught=caught_types(f)
+    )
+    function = continue_at(module, f, places, [*live], name, leaving, StateMap(), linkage)
+    return SharedContinuation(
+        function,
+        tuple(replace(leaving, values=_of(leaving, number, names)) for number, names in enumerate(of_each)),
+        places,
+    )
+
+
+def _of(leaving: Transition, number: int, live: set[str]) -> tuple[LiveValue, ...]:
+    """What one of the points hands over."""
+    return tuple(
+        LiveValue(str(number), each.type) if each == WHICH
+        else each if each.name in live
+        else LiveValue("poison", each.type)
+        for each in leaving.values
+    )  # fmt: skip

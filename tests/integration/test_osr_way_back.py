@@ -1,0 +1,74 @@
+"""The way back after passes that move code: wherever the books say how, going back does what the original does."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from sonde import osr
+from sonde.ir import CALLS
+from sonde.machine import Workbench
+
+_PROGRAM = """
+int noted;
+__attribute__((noinline)) long note(long x) { noted = noted * 31 + (int)x; return x ^ 5; }
+static long add(long a, long b) { return a * b + 3; }
+long f(long n, long step, long *cells) {
+  long sum = 0, scale = step * 7, k = 0;
+  for (long i = 0; i < n; i++) {
+    sum += add(step * 7, i) + scale;
+    if (sum & 1) sum -= note(step * step + sum);
+    for (int j = 0; j < 4; j++) { k += note(j + step * 3); cells[j] += k; }
+  }
+  return sum + k * 3 + note(sum);
+}
+long run(long n, long step) {
+  long cells[4] = {1, 2, 3, 4};
+  noted = 0;
+  long result = f(n, step, cells);
+  return result + cells[0] * 3 + cells[1] * 5 + cells[2] * 7 + cells[3] * 11 + noted;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    path = tmp_path_factory.mktemp("way_back") / "notes.c"
+    path.write_text(_PROGRAM, encoding="ascii")
+    made = Workbench()
+    made.load(str(path))
+    made.optimize("f", "sroa,simplifycfg", version="ssa")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("passes", "calls", "ways_back"),
+    [
+        (["licm"], 4, 4),
+        (["gvn"], 4, 4),
+        (["early-cse"], 4, 4),
+        (["loop-unroll"], 8, 3),  # copies of one call are several points: none of them is the original's
+        (["mark-for-inlining{callee=add}", "always-inline"], 4, 4),
+        (["eliminate-common-subexpressions", "hoist-loop-invariants", "eliminate-dead-code"], 4, 4),
+        (["loop-rotate"], 4, 0),
+    ],
+    ids=lambda each: "+".join(each) if isinstance(each, list) else str(each),
+)
+def test_code_that_passes_moved_is_left_for_the_original(
+    bench: Workbench, passes: list[str], calls: int, ways_back: int
+) -> None:
+    points = osr.Points(bench.machine)
+    base = points.code("f", "ssa")
+    right = bench.call("run@base", ["20", "3"]).text
+
+    optimised = osr.optimise(base, passes, passes[0].partition("{")[0].replace("-", "_"))
+    assert sum(each.opcode in CALLS for each in optimised.code.body.instructions()) >= calls
+    places = optimised.points()
+    assert len(places) >= ways_back
+    for place in places:
+        landing_at, state = optimised.way_back(place)
+        point = points.insert_resolved(optimised.code, place, base, landing_at, osr.Always(), compensation=state)
+        bench.switch("f", point.version.name)
+        assert bench.call("run", ["20", "3"]).text == right, place
+        assert point.fired == 1
+    bench.switch("f", "base")
