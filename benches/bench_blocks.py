@@ -2,8 +2,8 @@
 
     python benches/bench_blocks.py [--rounds 15]
 
-`import sonde`, in fresh interpreters (to reach: 15 ms); the first block of a process, and those after it; a program that
-only calls, before any block, after one (to reach: no difference), and within one; all in turns.
+`import sonde`, in fresh interpreters (to reach: 15 ms); the first block of a process, and those after it; a program
+that only calls, before any block, after one (to reach: no difference), and within one; all in turns.
 """
 
 import argparse

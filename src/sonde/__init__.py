@@ -9,13 +9,25 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-__all__ = ["Block", "__version__", "block_of", "profile", "profiled", "start", "start_if_asked", "stop"]
+__all__ = [
+    "Block",
+    "__version__",
+    "block_of",
+    "load_ipython_extension",
+    "profile",
+    "profiled",
+    "start",
+    "start_if_asked",
+    "stop",
+]
 
 
 def __getattr__(name: str) -> object:
+    if name == "load_ipython_extension":  # what `%load_ext sonde` looks for
+        return import_module("sonde.notebook").load_ipython_extension
     if name not in __all__:
         raise AttributeError(f"module 'sonde' has no attribute '{name}'")
     api = import_module("sonde.api")
     # All at once: looking one up within a block would be calls of the block's.
-    globals().update({each: getattr(api, each) for each in __all__ if each != "__version__"})
+    globals().update({each: getattr(api, each) for each in api.__all__})
     return globals()[name]

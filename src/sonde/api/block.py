@@ -109,6 +109,8 @@ class Block:
     def save(self, path: "os.PathLike[str] | str", *, force: bool = False) -> None:
         """Write a profile, which `sonde view`, `diff`, `merge` and `export` read.
 
+        Where sonde measures the whole process already, stderr says that nothing was written: the program goes on.
+
         Args:
             force: whether a file of that name is overwritten.
         Raises:
@@ -119,7 +121,7 @@ class Block:
         def write() -> None:
             from sonde.api.block_report import save_profile  # with what writes
 
-            save_profile(self._measured, path, force=force)
+            save_profile(self._measured, path, force=force, why_not=watch().why_not)
 
         unseen(write)
 

@@ -35,9 +35,12 @@ def show_report(measured: Measured) -> None:
     print_report(report, sys.stdout)
 
 
-def save_profile(measured: Measured, path: "os.PathLike[str] | str", *, force: bool) -> None:
+def save_profile(measured: Measured, path: "os.PathLike[str] | str", *, force: bool, why_not: str) -> None:
     """See `Block.save`."""
     output = check_output_path(Path(path), force=force, device_allowed=False)
+    if why_not:
+        print(f"sonde: wrote no '{output}': {why_not}", file=sys.stderr)
+        return
     write_profile(output, measured())
 
 
