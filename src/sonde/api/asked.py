@@ -9,6 +9,7 @@ from types import FrameType
 
 from sonde.api.block import Block
 from sonde.api.process_block import is_started, start, stop
+from sonde.api.watching import watch
 from sonde.base.errors import SondeError, UsageError
 
 _FILE, _SIGNAL = "SONDE_PROFILE", "SONDE_SIGNAL"
@@ -42,6 +43,9 @@ def start_if_asked() -> bool:
 
     def turn(_number: int, _frame: FrameType | None) -> None:
         nonlocal written
+        if watch().is_busy:  # it came while a block was beginning or ending in this thread
+            print(f"sonde: the signal came while counting began or ended: send {told} again", file=sys.stderr)
+            return
         if not is_started():
             _try(start)
             return

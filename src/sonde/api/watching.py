@@ -60,6 +60,11 @@ class Watch:
         self._last: ref[Mark] | None = None
         """The mark that the tree itself still is."""
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the calling thread is within one of these methods: in a handler of a signal, that may be."""
+        return bool(self.lock._is_owned())  # type: ignore[attr-defined]
+
     def prepare(self) -> None:
         """Have the agent in the process; the first time, it is loaded and finds out what watching costs.
 
