@@ -49,6 +49,7 @@ typedef struct {
     uint32_t one_in;       /* adaptive: a burst in a well-sampled context takes place one time in so many; 0: always */
     uint32_t weight;       /* what each call of this burst counts */
     uint32_t over;         /* not 0: the next call that is seen has something to do, see bursts.h */
+    bool by_hand;          /* the program says when, see blocks.h: there is no interval, and nothing is scaled up */
     bool unwatched;        /* this burst is left out, or over before it was begun: the hook is out */
     uint64_t started, stopped; /* ticks */
     uint64_t stopped_running; /* the same moment as `stopped`, by the clock that does not stand */
@@ -83,6 +84,7 @@ typedef struct {
     bool of_processor;     /* sampled times are of threads that have a processor */
     bool follow;           /* go on in forked children */
     bool active;
+    bool calibrates;       /* other threads than the calling one are not to be seen */
     bool begun;            /* the program has begun: start-up of the interpreter is over */
     bool detached;         /* this is a forked child that is not followed: count nothing */
     char *spool;           /* folder of the cell files */
@@ -103,7 +105,7 @@ typedef enum { SN_PLAIN = 0, SN_TIMED = 1, SN_IN_BURSTS = 2, SN_RECORDED = 4, SN
 
 static inline sn_how sn_chosen_how(void) {
     return (sn_how)((agent.clock == SN_CLOCK_NONE ? SN_PLAIN : SN_TIMED) |
-                    (agent.bursts.interval_ns ? SN_IN_BURSTS : SN_PLAIN) | (agent.trace_path ? SN_RECORDED : SN_PLAIN));
+                    (agent.bursts.interval_ns || agent.bursts.by_hand ? SN_IN_BURSTS : SN_PLAIN) | (agent.trace_path ? SN_RECORDED : SN_PLAIN));
 }
 
 #endif

@@ -164,7 +164,9 @@ void sn_calibrate(void) {
         agent.header = sn_cells_header(&agent.cells);
         agent.bursts.weight = 1;
         agent.active = agent.begun = true;
+        agent.calibrates = sn_thread_calibrates = true; /* their cursors would outlive the tree */
         measure(globals, times);
+        agent.calibrates = sn_thread_calibrates = false;
         agent.active = agent.begun = false;
     }
     PyErr_Clear(); /* what cannot be measured is left in */

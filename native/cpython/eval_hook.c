@@ -8,6 +8,7 @@
 
 #include "bursts.h"
 #include "cursor.h"
+#include "notes.h"
 #include "set_profile.h"
 #include "threads.h"
 
@@ -109,7 +110,12 @@ static inline __attribute__((always_inline)) PyObject *evaluate(PyThreadState *t
     sn_thread *thread = sn_thread_get();
     if (unlikely(!thread) || unlikely(is_creation(frame))) return _PyEval_EvalFrameDefault(ts, frame, throwing);
     if (unlikely((char *)__builtin_frame_address(0) < thread->stack_floor)) {
-        if (how & SN_IN_BURSTS) sn_eval_hook_stop(); /* until the next burst */
+        if (how & SN_IN_BURSTS) {
+            sn_eval_hook_stop(); /* until the next burst, or block */
+            if (agent.bursts.by_hand)
+                sn_note("stack-ran-low", 1,
+                        "deep recursion used half of a thread's C stack: calls after that in the block were not counted");
+        }
         else sn_set_profile_take_over();
         return _PyEval_EvalFrameDefault(ts, frame, throwing);
     }
@@ -180,7 +186,7 @@ void sn_eval_hook_stop(void) {
 void sn_eval_hook_resume(void) { _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), chosen()); }
 
 bool sn_eval_hook_intact(void) {
-    if (agent.bursts.interval_ns) return true; /* it is out more often than in */
+    if (agent.bursts.interval_ns || agent.bursts.by_hand) return true; /* it is out more often than in */
     _PyFrameEvalFunction now = _PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Get());
     return now == chosen() || now == wait_for_program;
 }

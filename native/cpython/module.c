@@ -4,6 +4,7 @@
  * needs nothing else of sonde, so that it can be loaded by path into any interpreter of its
  * version.
  */
+#include "blocks.h"
 #include "bursts.h"
 #include "calibration.h"
 #include "clock.h"
@@ -48,7 +49,7 @@ static const sn_mechanism *find_mechanism(const char *name) {
 }
 
 PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follow, launcher_pid, metric, space_saving, "
-                        "counters, nodes, interval_ns, burst_ns, one_in, raw, by_thread, by_line, trace)\n--\n\n"
+                        "counters, nodes, interval_ns, burst_ns, one_in, raw, by_thread, by_line, trace, by_hand=False)\n--\n\n"
                         "Count calls from the program's first frame on, into a new file in the folder `spool`. "
                         "timed: 0 calls only, 1 elapsed time, 2 the time that each thread runs, "
                         "3 and 4 the same, sampled by another process. "
@@ -56,18 +57,19 @@ PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follo
                         "interval_ns: 0 watches all the time; one_in: 0 leaves out no burst; "
                         "raw: times include what it costs to watch calls; by_thread: threads have trees of their own; "
                         "by_line: another process may sample which lines run; "
-                        "trace: empty records none.");
+                        "trace: empty records none. "
+                        "by_hand: nothing is watched before `watch`, and in turns with `pause`.");
 
 enum { SN_OF_PROCESSOR = 2, SN_SAMPLED = 3, SN_SAMPLED_OF_PROCESSOR = 4 }; /* `timed` of start */
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
     const char *spool, *name, *command, *trace;
-    int timed, builtins, follow, launcher, metric, space_saving, raw, by_thread, by_line;
+    int timed, builtins, follow, launcher, metric, space_saving, raw, by_thread, by_line, by_hand = 0;
     unsigned counters, one_in;
     unsigned long long nodes, interval_ns, length_ns;
-    if (!PyArg_ParseTuple(arguments, "ysyippiipIKKKIpppy", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
+    if (!PyArg_ParseTuple(arguments, "ysyippiipIKKKIpppy|p", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
                           &metric, &space_saving, &counters, &nodes, &interval_ns, &length_ns, &one_in, &raw,
-                          &by_thread, &by_line, &trace))
+                          &by_thread, &by_line, &trace, &by_hand))
         return NULL;
     if (metric < SN_METRIC_NONE || metric > SN_METRIC_TIME || (metric && (!counters || !nodes)))
         return PyErr_Format(PyExc_ValueError, "no such metric, or no counters or nodes for it");
@@ -78,7 +80,15 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
         return PyErr_Format(PyExc_ValueError, "no such time, or a trace cannot have it: it has one clock for all threads");
     if (interval_ns && (!mechanism->pause || !metric || timed >= SN_SAMPLED))
         return PyErr_Format(PyExc_ValueError, "the mechanism '%s' cannot be had in bursts, or the tree is exact", name);
+    if (by_hand && (!mechanism->pause || metric || interval_ns || *trace || timed > 1 || follow))
+        return PyErr_Format(PyExc_ValueError, "the mechanism '%s' cannot be had in blocks, or not with the rest", name);
+    if (agent.detached) { /* what a fork has left us of its parent's */
+        sn_threads_forget();
+        sn_functions_forget();
+        agent.detached = false;
+    }
     agent.mechanism = mechanism;
+    agent.bursts.by_hand = false;
     agent.bursts.interval_ns = interval_ns;
     agent.bursts.length_ns = length_ns;
     agent.bursts.one_in = one_in;
@@ -107,8 +117,13 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (!sn_cells_record(&agent.cells, SN_RECORD_PROCESS, number, text, length)) return PyErr_NoMemory();
     if ((by_line || agent.sampled) && !sn_frame_record()) return PyErr_NoMemory();
     if (sn_functions_init() || sn_spool_register_fork(module)) return NULL;
-    sn_replacing_init();
-    sn_task_hooks_init();
+    if (by_hand) {
+        agent.bursts.by_hand = agent.begun = true;
+        agent.bursts.weight = 1;
+    } else {
+        sn_replacing_init();
+        sn_task_hooks_init();
+    }
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
     if (getppid() == launcher) prctl(PR_SET_PDEATHSIG, SIGKILL);
     agent.active = true;
@@ -116,6 +131,7 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
         agent.active = false;
         return NULL;
     }
+    if (by_hand) return sn_block_pause(module, NULL);
     Py_RETURN_NONE;
 }
 
@@ -152,6 +168,11 @@ static PyObject *finish(PyObject *module, PyObject *unused) {
         return stop(module, NULL);
     }
     Py_RETURN_NONE;
+}
+
+static PyObject *is_running(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    return PyBool_FromLong(agent.active);
 }
 
 PyDoc_STRVAR(available_doc, "available()\n--\n\nNames of the mechanisms in this build, best first.");
@@ -200,6 +221,10 @@ static PyObject *outer_context(PyObject *module, PyObject *unused) {
 static PyMethodDef methods[] = {{"start", start, METH_VARARGS, start_doc},
                                 {"stop", stop, METH_NOARGS, stop_doc},
                                 {"finish", finish, METH_NOARGS, finish_doc},
+                                {"is_running", is_running, METH_NOARGS, NULL},
+                                {"watch", sn_block_watch, METH_O, NULL},
+                                {"pause", sn_block_pause, METH_NOARGS, NULL},
+                                {"mark", sn_block_mark, METH_O, NULL},
                                 {"when_first_called", sn_when_first_called, METH_VARARGS, when_doc},
                                 {"around", sn_around, METH_VARARGS, around_doc},
                                 {"outer_context", outer_context, METH_NOARGS, outer_doc},

@@ -191,7 +191,7 @@ void sn_monitoring_stop(void) {
 void sn_monitoring_resume(void) { change_events(watched); }
 
 bool sn_monitoring_intact(void) {
-    if (agent.bursts.interval_ns) return true; /* the events are off more often than on */
+    if (agent.bursts.interval_ns || agent.bursts.by_hand) return true; /* the events are off more often than on */
     PyObject *module = sn_monitoring_module();
     PyObject *name = module ? PyObject_CallMethod(module, "get_tool", "i", tool) : NULL;
     bool intact = name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "sonde");

@@ -123,6 +123,17 @@ int sn_spool_open(void) {
     return 0;
 }
 
+int sn_spool_copy(int file, uint64_t room) {
+    uint64_t size = agent.cells.used * SN_CELL_BYTES, done = 0;
+    int error = posix_fallocate(file, 0, (off_t)room);
+    while (!error && done < size) {
+        ssize_t written = pwrite(file, agent.cells.base + done, size - done, (off_t)done);
+        if (written < 0 && errno != EINTR) error = errno;
+        if (written > 0) done += (uint64_t)written;
+    }
+    return error;
+}
+
 /* In the parent, with the GIL: copy the cells while no thread can change them. */
 PyObject *sn_before_fork(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
@@ -130,14 +141,8 @@ PyObject *sn_before_fork(PyObject *module, PyObject *unused) {
     if (!agent.active || !agent.follow) Py_RETURN_NONE;
     prepared = create_file(prepared_path);
     if (prepared < 0) Py_RETURN_NONE;
-    uint64_t size = agent.cells.used * SN_CELL_BYTES, room = agent.cells.committed * SN_CELL_BYTES, done = 0;
     uint32_t nobody = 0;
-    int error = posix_fallocate(prepared, 0, (off_t)room);
-    while (!error && done < size) {
-        ssize_t written = pwrite(prepared, agent.cells.base + done, size - done, (off_t)done);
-        if (written < 0 && errno != EINTR) error = errno;
-        if (written > 0) done += (uint64_t)written;
-    }
+    int error = sn_spool_copy(prepared, agent.cells.committed * SN_CELL_BYTES);
     if (!error && pwrite(prepared, &nobody, sizeof nobody, offsetof(sn_header, pid)) != sizeof nobody) error = EIO;
     if (error) {
         close(prepared);

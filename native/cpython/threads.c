@@ -14,6 +14,8 @@ _Thread_local sn_thread *sn_thread_here __attribute__((tls_model("initial-exec")
 
 _Thread_local bool sn_thread_unseen __attribute__((tls_model("initial-exec")));
 
+_Thread_local bool sn_thread_calibrates;
+
 static pthread_key_t ends;
 static uint32_t thread_count;
 
@@ -93,7 +95,7 @@ static sn_thread *take_ended(void) {
 }
 
 sn_thread *sn_thread_begin(void) {
-    if (!agent.active || sn_thread_unseen) return NULL;
+    if (!agent.active || sn_thread_unseen || (agent.calibrates && !sn_thread_calibrates)) return NULL;
     sn_thread *thread = take_ended();
     if (!thread) {
         thread = (sn_thread *)sn_hot_cursor(&agent.hot, agent.gap || agent.sampled ? 1 : 0);

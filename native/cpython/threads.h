@@ -10,6 +10,9 @@ extern _Thread_local sn_thread *sn_thread_here __attribute__((tls_model("initial
 /* What the thread does is none of the program's, see unseen.h. */
 extern _Thread_local bool sn_thread_unseen __attribute__((tls_model("initial-exec")));
 
+/* Finds out what watching costs: see agent.calibrates. */
+extern _Thread_local bool sn_thread_calibrates;
+
 int sn_threads_init(void);
 void sn_threads_forget(void);               /* the calling one, and that there ever were others */
 sn_thread *sn_thread_begin(void);           /* NULL when there is no room, or it is not to be seen */

@@ -2,6 +2,7 @@
 
 from sonde.instruments.contexts.analyses.analysis import Analysis
 from sonde.instruments.contexts.analyses.blended_costs import Disagreement, blended_costs, disagreement
+from sonde.instruments.contexts.analyses.block_contexts import BlockContexts
 from sonde.instruments.contexts.analyses.burst_estimates import scaled
 from sonde.instruments.contexts.analyses.compiled_code import PERIOD_NS, of_compiled_code
 from sonde.instruments.contexts.analyses.exact_contexts import ExactContexts
@@ -19,6 +20,7 @@ __all__ = [
     "NativeSide",
     "PERIOD_NS",
     "Analysis",
+    "BlockContexts",
     "Disagreement",
     "ExactContexts",
     "HotContexts",
