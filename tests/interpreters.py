@@ -99,7 +99,10 @@ def _sources(beginning: str) -> list[Path]:
 
 
 def _core(folder: Path, cache: Path) -> Path:
-    """An archive of the core, which is the same for every interpreter."""
+    """An archive of the core, which is the same for every interpreter: that of the package, if it was built here."""
+    built = sorted(ROOT.glob("build/*/libsonde_core.a"), key=lambda path: path.stat().st_mtime)
+    if built:
+        return built[-1]
     archive = cache / "core.a"
     if not archive.exists():
         objects = folder / "core"
