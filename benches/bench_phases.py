@@ -26,9 +26,9 @@ from sonde.instruments.phases.profile import Phase, PhaseProfile, Thetas
 from sonde.instruments.phases.sources.cpython import (
     Search,
     WatchedRun,
-    call_cost_ns,
     environment_to_watch,
     read_watched_run,
+    watching_costs,
 )
 from sonde.instruments.phases.sources.first_step import time_every_call
 from sonde.instruments.phases.verb.second_step import selected_methods
@@ -75,7 +75,7 @@ def agreement(command: tuple[str, ...], found: PhaseProfile) -> str:
     online = {(each.name, each.file, each.first_line): ns for each, ns in ours.items()}
     same = sum(ns for key, ns in steps.items() if key in online) / max(sum(steps.values()), 1)
     back = sum(ns for key, ns in online.items() if key in steps) / max(sum(online.values()), 1)
-    (plan,) = plan_phases(tree, call_cost_ns(DEFAULT_COUNTERS) + 500, (thetas.weight,), (thetas.grain,))
+    (plan,) = plan_phases(tree, *watching_costs(DEFAULT_COUNTERS), (thetas.weight,), (thetas.grain,))
     explained = phase_consistencies(figures_of(found)).explained
     told = "-" if explained is None else f"{explained:.0%}"
     return f" | {same:.0%} | {back:.0%} | {plan.cost:.2%} | {found.taken_ns / found.whole_ns:.2%} | {told}"

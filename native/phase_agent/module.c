@@ -98,40 +98,6 @@ static PyObject *finish(PyObject *module, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
-PyDoc_STRVAR(cost_doc, "call_cost_ns(counters)\n--\n\nNanoseconds that reading these counters takes, at the beginning of a "
-                       "call and at its end, where other work was done between: the median of several times.");
-
-/* Calls of phases are long: when one ends, nothing of the agent is in the nearer caches any more. */
-enum { COST_TIMES = 31, OTHER_WORK_BYTES = 1 << 20, LINE_BYTES = 64 };
-
-static int by_amount(const void *a, const void *b) {
-    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return (one > other) - (one < other);
-}
-
-static PyObject *call_cost_ns(PyObject *module, PyObject *names) {
-    (void)module;
-    sn_counter_set set = {0};
-    sn_thread_counters own;
-    uint64_t values[SN_MOST_COUNTERS], took[COST_TIMES];
-    uint8_t source[SN_MOST_COUNTERS] = {0}, is_multiplexed[SN_MOST_COUNTERS] = {0};
-    if (!PyTuple_Check(names)) return PyErr_Format(PyExc_TypeError, "counters are a tuple");
-    if (add_counters(&set, names)) return NULL;
-    volatile char *other_work = PyMem_RawCalloc(1, OTHER_WORK_BYTES);
-    if (!other_work) return PyErr_NoMemory();
-    sn_counters_begin(&own, &set, source);
-    for (int time = 0; time < COST_TIMES; time++) {
-        for (int at = 0; at < OTHER_WORK_BYTES; at += LINE_BYTES) other_work[at]++;
-        uint64_t began = sn_monotonic_ns();
-        sn_counters_read(&own, &set, values, is_multiplexed);
-        took[time] = sn_monotonic_ns() - began;
-    }
-    sn_counters_end(&own);
-    PyMem_RawFree((void *)other_work);
-    qsort(took, COST_TIMES, sizeof *took, by_amount);
-    return PyFloat_FromDouble(2.0 * (double)took[COST_TIMES / 2]);
-}
-
 PyDoc_STRVAR(available_doc, "available(counters)\n--\n\nWhere each is from on this machine, as a number; 0: nowhere.");
 
 static PyObject *available(PyObject *module, PyObject *names) {
@@ -148,7 +114,6 @@ static PyObject *available(PyObject *module, PyObject *names) {
 
 static PyMethodDef methods[] = {{"start", start, METH_VARARGS, start_doc},
                                 {"available", available, METH_O, available_doc},
-                                {"call_cost_ns", call_cost_ns, METH_O, cost_doc},
                                 {"finish", finish, METH_NOARGS, finish_doc},
                                 {NULL, NULL, 0, NULL}};
 

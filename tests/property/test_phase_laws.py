@@ -129,7 +129,7 @@ def test_higher_thresholds_never_select_more(trace: list[Made], one: Thetas, oth
     }
     tree = summed_tree(trace)
     weights, grains = sorted((one.weight, other.weight)), sorted((one.grain, other.grain))
-    low_low, low_high, high_low, high_high = plan_phases(tree, 2.0, weights, grains)
+    low_low, low_high, high_low, high_high = plan_phases(tree, 2.0, 0.5, weights, grains)
     for fewer, more in ((low_high, low_low), (high_low, low_low), (high_high, low_high), (high_high, high_low)):
         assert fewer.phases <= more.phases
         assert fewer.calls <= more.calls

@@ -12,19 +12,19 @@ TREE = timed_tree(
 
 
 def test_the_cost_is_that_of_the_calls_and_the_share_of_calls_is_the_documents_estimate() -> None:
-    (plan,) = plan_phases(TREE, 0.5, (0.1,), (0.05,), always=4)
+    (plan,) = plan_phases(TREE, 0.5, 0.25, (0.1,), (0.05,), always=4)
     assert (plan.phases, plan.calls) == (3, 4)
     assert plan.share_of_calls == pytest.approx(4 / 1004)
-    assert plan.cost == pytest.approx((4 + 4) * 0.5 / 1000)
+    assert plan.cost == pytest.approx(((4 + 4) * 0.5 + 1004 * 0.25) / 1000)
 
 
 def test_what_is_covered_without_the_program_as_a_whole_is_told_beside_it() -> None:
-    (plan,) = plan_phases(TREE, 1.0, (0.1,), (0.2,))
+    (plan,) = plan_phases(TREE, 1.0, 0.0, (0.1,), (0.2,))
     assert (plan.phases, plan.coverage, plan.resolved) == (2, 1.0, 0.8)
 
 
 def test_the_cheapest_pair_resolves_most_within_the_cost() -> None:
-    plans = plan_phases(TREE, 1.0)
+    plans = plan_phases(TREE, 1.0, 0.001)
     best = cheapest_within(plans, 0.02)
     assert best is not None
     assert best.resolved == pytest.approx(0.9)
@@ -33,5 +33,5 @@ def test_the_cheapest_pair_resolves_most_within_the_cost() -> None:
 
 
 def test_a_program_of_no_time_has_plans_of_nothing() -> None:
-    (plan,) = plan_phases(timed_tree([], []), 1.0, (0.1,), (0.1,))
+    (plan,) = plan_phases(timed_tree([], []), 1.0, 0.0, (0.1,), (0.1,))
     assert (plan.phases, plan.calls, plan.cost, plan.coverage) == (0, 0, 0.0, 0.0)

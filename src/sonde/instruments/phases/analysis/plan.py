@@ -15,6 +15,7 @@ GRAINS = (0.00001, 0.0001, 0.001, 0.01, 0.1)
 def plan_phases(
     tree: TimedTree,
     call_cost_ns: float,
+    passing_ns: float,
     weights: Sequence[float] = WEIGHTS,
     grains: Sequence[float] = GRAINS,
     always: int = 0,
@@ -23,6 +24,7 @@ def plan_phases(
 
     Args:
         call_cost_ns: nanoseconds that watching one call takes.
+        passing_ns: nanoseconds that any other call takes longer.
         always: calls that are watched whatever the thresholds are, of parts of the virtual machine.
     Guarantee: `phases`, `calls`, `cost` and `coverage` do not rise with either theta.
     Cost: O(n) for each different set of methods, for n contexts.
@@ -53,7 +55,7 @@ def plan_phases(
                 len(phases),
                 calls,
                 calls / all_calls if all_calls else 0.0,
-                (calls + always) * call_cost_ns / whole_ns if whole_ns else 0.0,
+                ((calls + always) * call_cost_ns + all_calls * passing_ns) / whole_ns if whole_ns else 0.0,
                 share_in(phases),
                 share_in(parts),
             )

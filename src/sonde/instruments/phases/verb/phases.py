@@ -38,10 +38,10 @@ from sonde.evidence import Loss
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
 from sonde.instruments.phases.profile import PhaseProfile, Thetas, write_phase_profile
 from sonde.instruments.phases.report import phase_report
-from sonde.instruments.phases.sources.cpython import Search, WatchedRun, run_watched
+from sonde.instruments.phases.sources.cpython import Search, WatchedRun, run_watched, watching_costs
 from sonde.instruments.phases.sources.first_step import read_times, time_every_call
 from sonde.instruments.phases.verb import plan
-from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, whole_cost_ns, with_sources
+from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, with_sources
 from sonde.instruments.phases.verb.unfinished_run import PhaseRun, phase_folder
 from sonde.launch import Outcome, Program, end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
@@ -119,7 +119,7 @@ def _measured(program: Program, asked: PhaseOptions, folder: Path) -> tuple[Phas
     thetas = Thetas(asked.theta_weight, asked.theta_grain)
     if asked.steps or asked.times is not None:
         return _in_steps(program, asked, thetas, folder)
-    least_ns = WORTH * whole_cost_ns(asked.counters)
+    least_ns = WORTH * watching_costs(asked.counters).call_ns
     watched = WatchedRun.searching(Search(thetas, least_ns), asked.counters)
     profile, outcome = _watched(PhaseRun(program.argv, thetas, watched), folder)
     return with_sources(profile), outcome

@@ -19,9 +19,10 @@ from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS
 from sonde.instruments.phases.options import PhasePlanOptions
 from sonde.instruments.phases.profile import read_phase_profile
 from sonde.instruments.phases.report import plan_report
+from sonde.instruments.phases.sources.cpython import watching_costs
 from sonde.instruments.phases.sources.first_step import read_times
 from sonde.instruments.phases.stored_kind import STORED
-from sonde.instruments.phases.verb.second_step import calls_of_machine, whole_cost_ns
+from sonde.instruments.phases.verb.second_step import calls_of_machine
 from sonde.options.declared import add_options, options_from
 from sonde.options.output import check_answer_options
 from sonde.render.answers import add_answer_options, tell_answer
@@ -52,11 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _report(path: Path, options: PhasePlanOptions) -> Report:
-    cost_ns = whole_cost_ns(DEFAULT_COUNTERS)
+    costs = watching_costs(DEFAULT_COUNTERS)
     if kind_of_file(path).name != STORED.name:
         tree = read_times(path)
         return plan_report(
-            (str(path),), tree, plan_phases(tree, cost_ns, always=calls_of_machine(tree)), cost_ns, options
+            (str(path),), tree, plan_phases(tree, *costs, always=calls_of_machine(tree)), costs.call_ns, options
         )
     profile = read_phase_profile(path)
     if not profile.plans:
@@ -65,4 +66,4 @@ def _report(path: Path, options: PhasePlanOptions) -> Report:
             slug="no-plan",
             hint="sonde phases --steps -o run.sonde app.py, or sonde contexts --exact -o run.sonde app.py",
         )
-    return plan_report(profile.command, None, profile.plans[1:], cost_ns, options)
+    return plan_report(profile.command, None, profile.plans[1:], costs.call_ns, options)

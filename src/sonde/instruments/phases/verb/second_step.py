@@ -6,12 +6,10 @@ from sonde.code import is_import_machinery, source_text
 from sonde.evidence import Loss
 from sonde.instruments.phases.analysis import GRAINS, WEIGHTS, plan_phases, select_phases
 from sonde.instruments.phases.profile import Phase, PhaseProfile, Plan, Thetas, TimedTree
-from sonde.instruments.phases.sources.cpython import MACHINE_PARTS, call_cost_ns
+from sonde.instruments.phases.sources.cpython import MACHINE_PARTS, WatchingCosts, watching_costs
 
 MOST_PHASES = 1000
 """Methods that are watched; more of them would be none."""
-DISPATCH_NS = 500.0
-"""Of a call, beside reading counters: the interpreter's way to the agent, twice, and what it writes."""
 _FILES_KEPT = 64
 WORTH = 100.0
 """A call is worth watching if it takes so many times as long as watching it: that costs a hundredth of its time."""
@@ -24,11 +22,6 @@ def selected_methods(tree: TimedTree, thetas: Thetas) -> tuple[Phase, ...]:
     return tuple(Phase(each.function, planned_calls=each.calls, planned_ns=each.total_ns) for each in own[:MOST_PHASES])
 
 
-def whole_cost_ns(counters: tuple[str, ...]) -> float:
-    """Nanoseconds that watching one call takes on this machine."""
-    return call_cost_ns(counters) + DISPATCH_NS
-
-
 def calls_of_machine(tree: TimedTree) -> int:
     """Calls of what is watched in any case: imports, and the bodies of modules."""
     names = {phase.function.name for phase in MACHINE_PARTS}
@@ -39,11 +32,11 @@ def calls_of_machine(tree: TimedTree) -> int:
     return sum(calls for number, calls in zip(tree.function, tree.calls, strict=True) if watched[number])
 
 
-def plans_around(tree: TimedTree, thetas: Thetas, cost_ns: float) -> tuple[Plan, ...]:
+def plans_around(tree: TimedTree, thetas: Thetas, costs: WatchingCosts) -> tuple[Plan, ...]:
     """Estimates of these thresholds, and of a grid of others."""
     always = calls_of_machine(tree)
-    own = plan_phases(tree, cost_ns, (thetas.weight,), (thetas.grain,), always)
-    grid = plan_phases(tree, cost_ns, WEIGHTS, GRAINS, always)
+    own = plan_phases(tree, *costs, (thetas.weight,), (thetas.grain,), always)
+    grid = plan_phases(tree, *costs, WEIGHTS, GRAINS, always)
     return (*own, *(plan for plan in grid if plan.thetas != thetas))
 
 
@@ -62,7 +55,7 @@ def planned(profile: PhaseProfile, tree: TimedTree, thetas: Thetas) -> PhaseProf
         profile,
         thetas=thetas,
         planned_whole_ns=tree.whole_ns,
-        plans=plans_around(tree, thetas, whole_cost_ns(counters)),
+        plans=plans_around(tree, thetas, watching_costs(counters)),
         losses=losses,
     )
 

@@ -1,6 +1,6 @@
 """CPython programs: run one whose phases are watched, and read what its threads wrote."""
 
-from sonde.instruments.phases.sources.cpython.agent_here import available_counters, call_cost_ns
+from sonde.instruments.phases.sources.cpython.agent_here import available_counters
 from sonde.instruments.phases.sources.cpython.phase_logs import processes_of, read_watched_run
 from sonde.instruments.phases.sources.cpython.running import (
     MACHINE_PARTS,
@@ -10,16 +10,18 @@ from sonde.instruments.phases.sources.cpython.running import (
     environment_to_watch,
     run_watched,
 )
+from sonde.instruments.phases.sources.cpython.watching_costs import WatchingCosts, watching_costs
 
 __all__ = [
     "MACHINE_PARTS",
     "MODULE_BODIES",
     "Search",
     "WatchedRun",
+    "WatchingCosts",
     "available_counters",
-    "call_cost_ns",
     "environment_to_watch",
     "processes_of",
     "read_watched_run",
     "run_watched",
+    "watching_costs",
 ]

@@ -1,4 +1,4 @@
-"""What the agent can tell in sonde's own process: which counters there are, and what reading them costs."""
+"""What the agent can tell in sonde's own process: which counters there are."""
 
 from importlib import import_module
 from typing import Any
@@ -22,15 +22,6 @@ def available_counters(names: tuple[str, ...]) -> dict[str, str]:
         some = names[first : first + _MOST_AT_A_TIME]
         found |= {name: SOURCES[source] for name, source in zip(some, agent.available(some), strict=True) if source}
     return found
-
-
-def call_cost_ns(counters: tuple[str, ...]) -> float:
-    """Nanoseconds that reading counters takes at the beginning of a call and at its end, by trying.
-
-    Raises:
-        MissingCapability: `no-agent`.
-    """
-    return float(_agent().call_cost_ns(counters))
 
 
 def _agent() -> Any:
