@@ -64,4 +64,18 @@ DEFAULT_COUNTERS = (
 )
 """Those that cost next to nothing; of the hardware's, so many as it counts at a time."""
 MOST_COUNTERS = 12
-"""Of the agent."""
+"""That the agent counts in a run."""
+SLOWING_COUNTERS = ("allocations", "allocated-bytes")
+"""Those that cost some percent of the time."""
+HARDWARE_COUNTERS = (
+    "instructions",
+    "cycles",
+    "cache-references",
+    "cache-misses",
+    "branches",
+    "branch-misses",
+    "l1d-misses",
+    "llc-misses",
+    "dtlb-misses",
+)
+"""Those of which a processor counts a few at a time."""

@@ -1,6 +1,7 @@
 """Analyses: which methods are phases, what that costs, whether they are, why they take their time, and when they
 run."""
 
+from sonde.instruments.phases.analysis.alignment import align_runs
 from sonde.instruments.phases.analysis.changes import CounterChange, PhaseChange, phase_changes
 from sonde.instruments.phases.analysis.consistency import (
     LEAST_EXPLAINED,
@@ -41,6 +42,7 @@ __all__ = [
     "Reason",
     "Region",
     "ThreadFigures",
+    "align_runs",
     "all_reasons",
     "can_be_phase",
     "cheapest_within",

@@ -48,7 +48,8 @@ def all_reasons(figures: Figures, sums: Sequence[PhaseSum]) -> dict[int, tuple[R
         reasons = []
         for at, name in enumerate(names):
             base = instructions if instructions is not None and name not in ("task-clock", _PER_INSTRUCTION) else None
-            explained = _explained(counts[at], lengths)
+            is_summed = (each.phase, at) in profile.summed  # the sum was divided among calls by their time
+            explained = None if is_summed else _explained(counts[at], lengths)
             reasons.append(Reason(at, _times(profile, each, at, base), base is not None, explained))
         found[each.phase] = tuple(sorted(reasons, key=lambda reason: -(reason.explained or 0.0)))
     return found

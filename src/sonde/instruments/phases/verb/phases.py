@@ -12,6 +12,7 @@ is gone.
   sonde phases --steps app.py                              the same by two runs
   sonde phases --theta-weight 5% --theta-grain 1% app.py   fewer and longer phases
   sonde phases --counters page-faults,allocations app.py   what is counted; see below
+  sonde phases --runs 5 app.py                             counted in five runs: how much they vary
   sonde phases --times run.sonde app.py                    the first run was sonde contexts --exact -o run.sonde app.py
   sonde phases -o run.sonde app.py                         keep it; sonde view, diff and merge read it
   sonde view run.sonde --html                              as a page, with a timeline to zoom into
@@ -20,7 +21,11 @@ is gone.
 Counters: task-clock, page-faults, major-faults, context-switches (the kernel's); migrations, instructions, cycles,
 cache-references, cache-misses, branches, branch-misses, l1d-misses, llc-misses, dtlb-misses (perf_event_open, where it
 is allowed and the processor has them); collections, allocations, allocated-bytes (the interpreter's). Those that
-cannot be had are left out, which is said. Each is told with its source (-v).
+cannot be had are left out, which is said. Each is told with its source (-v). If more of the hardware's are asked for
+than it counts at a time, the program is run once to find its phases, and once for each group; so it is with --runs,
+where allocations and allocated-bytes have a run of their own, too. Runs are aligned by calls: the n-th call of a phase
+is the same in all of them. Where calls are not the same, sums are told, which is said. What the program prints comes in
+each run.
 
 Of the measured process only: forks and programs that it starts are not looked at. Exits as the program did (with
 --steps, the second time); when that succeeded, with 1 if its profile could not be written, and with 3 if nothing could
@@ -31,6 +36,7 @@ import argparse
 import sys
 import tempfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -39,10 +45,17 @@ from sonde.evidence import Loss
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
 from sonde.instruments.phases.profile import PhaseProfile, Thetas, write_phase_profile
 from sonde.instruments.phases.report import phase_report
-from sonde.instruments.phases.sources.cpython import Search, WatchedRun, read_watched_run, run_watched
+from sonde.instruments.phases.sources.cpython import (
+    CounterGroups,
+    Search,
+    WatchedRun,
+    read_watched_run,
+    run_watched,
+)
 from sonde.instruments.phases.sources.first_step import read_times, time_every_call
 from sonde.instruments.phases.verb import plan
 from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, whole_cost_ns, with_sources
+from sonde.instruments.phases.verb.several_runs import count_in_runs, groups_asked_for, methods_of
 from sonde.launch import Outcome, Program, end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
@@ -114,15 +127,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _measured(program: Program, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
-    thetas = Thetas(asked.theta_weight, asked.theta_grain)
+    thetas, groups = Thetas(asked.theta_weight, asked.theta_grain), groups_asked_for(asked)
     if asked.steps or asked.times is not None:
-        return _in_steps(program, asked, thetas)
-    least_ns = WORTH * whole_cost_ns(asked.counters)
-    profile, outcome = _watched(program, WatchedRun.searching(Search(thetas, least_ns), asked.counters))
+        return _in_steps(program, asked, thetas, groups)
+    first = groups.groups[0]
+    least_ns = WORTH * whole_cost_ns(first)
+    counters = first if len(groups.groups) > 1 else asked.counters
+    profile, outcome = _watched(program, WatchedRun.searching(Search(thetas, least_ns), counters))
+    if len(groups.groups) > 1 and outcome.signal is None:
+        profile, outcome = count_in_runs(methods_of(profile), groups, partial(_watched, program))
     return with_sources(replace(profile, command=program.argv, thetas=thetas)), outcome
 
 
-def _in_steps(program: Program, asked: PhaseOptions, thetas: Thetas) -> tuple[PhaseProfile, Outcome]:
+def _in_steps(
+    program: Program, asked: PhaseOptions, thetas: Thetas, groups: CounterGroups
+) -> tuple[PhaseProfile, Outcome]:
     losses: tuple[Loss, ...] = ()
     if asked.times is not None:
         tree = read_times(asked.times)
@@ -132,7 +151,10 @@ def _in_steps(program: Program, asked: PhaseOptions, thetas: Thetas) -> tuple[Ph
             detail = f"the first run of the program {first.in_words}: what came after is not known"
             losses = (Loss("first-step-failed", 0, detail),)
     phases = selected_methods(tree, thetas)
-    profile, outcome = _watched(program, WatchedRun.of(phases, asked.counters))
+    if len(groups.groups) > 1:
+        profile, outcome = count_in_runs(phases, groups, partial(_watched, program))
+    else:
+        profile, outcome = _watched(program, WatchedRun.of(phases, asked.counters))
     profile = replace(profile, command=program.argv, losses=(*losses, *profile.losses))
     return with_sources(planned(profile, tree, thetas)), outcome
 

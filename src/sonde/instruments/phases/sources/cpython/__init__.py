@@ -1,6 +1,7 @@
 """CPython programs: run one whose phases are watched, and read what its threads wrote."""
 
 from sonde.instruments.phases.sources.cpython.agent_here import available_counters, call_cost_ns
+from sonde.instruments.phases.sources.cpython.counter_groups import CounterGroups, groups_of
 from sonde.instruments.phases.sources.cpython.phase_logs import read_watched_run
 from sonde.instruments.phases.sources.cpython.running import (
     MACHINE_PARTS,
@@ -14,11 +15,13 @@ from sonde.instruments.phases.sources.cpython.running import (
 __all__ = [
     "MACHINE_PARTS",
     "MODULE_BODIES",
+    "CounterGroups",
     "Search",
     "WatchedRun",
     "available_counters",
     "call_cost_ns",
     "environment_to_watch",
+    "groups_of",
     "read_watched_run",
     "run_watched",
 ]
