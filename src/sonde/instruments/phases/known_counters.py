@@ -49,6 +49,25 @@ KNOWN_COUNTERS = (
         "allocated-bytes", "bytes", "bytes allocated", "it makes large objects: reuse them, or work on smaller parts"
     ),
     KnownCounter("collections", "count", "garbage collections", "its objects are many: make fewer, or see sonde gc"),
+    KnownCounter(
+        "simulated:instructions",
+        "count",
+        "simulated instructions",
+        "it has more work to do: look for a better algorithm",
+    ),
+    KnownCounter("simulated:accesses", "count", "simulated accesses to memory", "it moves more data"),
+    KnownCounter(
+        "simulated:l1d-misses",
+        "count",
+        "simulated misses of the first data cache",
+        "its data lie far apart: put them side by side",
+    ),
+    KnownCounter(
+        "simulated:llc-misses",
+        "count",
+        "simulated misses of the last cache",
+        "its data do not fit the caches: work on smaller parts",
+    ),
 )
 """The order is that of the agent's table (native/core/phases/thread_counters.c)."""
 
@@ -65,6 +84,8 @@ DEFAULT_COUNTERS = (
 """Those that cost next to nothing; of the hardware's, so many as it counts at a time."""
 MOST_COUNTERS = 12
 """That the agent counts in a run."""
+SIMULATED = "simulated:"
+"""How the names of counters begin that are simulated, in a run of their own."""
 SLOWING_COUNTERS = ("allocations", "allocated-bytes")
 """Those that cost some percent of the time."""
 HARDWARE_COUNTERS = (

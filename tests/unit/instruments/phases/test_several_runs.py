@@ -58,6 +58,20 @@ def test_groups_come_again_where_more_runs_are_asked_for() -> None:
     assert found.groups == (("page-faults",),) * 3
 
 
+def test_simulated_counters_have_the_last_run_for_themselves() -> None:
+    names = ("simulated:l1d-misses", "page-faults", "simulated:accesses")
+    found = groups_of(names, 2, Processor((), 1).available)
+    assert found.groups == (("page-faults",), ("page-faults",), ("simulated:l1d-misses", "simulated:accesses"))
+    assert groups_of(names[:1], 1, Processor((), 1).available).groups == (("task-clock",), names[:1])
+
+
+def test_times_of_a_simulated_run_are_no_times_of_the_program() -> None:
+    aligned = align_runs([run_of("page-faults", 5), run_of("simulated:l1d-misses", 5, slower=40)])
+    assert len(aligned.runs) == 1
+    assert aligned.whole_ns == run_of("page-faults", 5).whole_ns
+    assert aligned.total(1) == run_of("page-faults", 5).total(0)
+
+
 def test_nobody_who_asks_for_nothing_has_several_runs() -> None:
     assert groups_asked_for(PhaseOptions()).groups == (DEFAULT_COUNTERS,)
 

@@ -12,6 +12,7 @@ from sonde.code import Function
 from sonde.evidence import Loss
 from sonde.instruments.phases.analysis.figures import Figures, figures_of
 from sonde.instruments.phases.analysis.phase_sums import phase_sums
+from sonde.instruments.phases.known_counters import SIMULATED
 from sonde.instruments.phases.profile import NO_CALL, Counter, PhaseProfile, PhaseThread, RunTimes
 
 _MOST_NAMES = 3
@@ -63,7 +64,7 @@ def align_runs(profiles: Sequence[PhaseProfile]) -> PhaseProfile:
         profiles[0],
         counters=tuple(counters),
         threads=threads,
-        runs=tuple(_run_times(profile, base.profile) for profile in profiles),
+        runs=tuple(_run_times(profile, base.profile) for profile in profiles if not _is_simulated(profile)),
         summed=frozenset(summed),
         losses=(*_all_losses(profiles), *_not_aligned(base.profile, unaligned, bool(summed))),
         is_complete=all(profile.is_complete for profile in profiles),
@@ -192,6 +193,11 @@ def _totals(first: PhaseProfile, other: PhaseProfile, counter: int) -> list[int]
     found = [of_name.pop(thread.name, 0) for thread in first.threads]
     found[0] += sum(of_name.values())
     return found
+
+
+def _is_simulated(profile: PhaseProfile) -> bool:
+    """Whether its times are those of a simulation."""
+    return any(counter.name.startswith(SIMULATED) for counter in profile.counters)
 
 
 def _run_times(profile: PhaseProfile, first: PhaseProfile) -> RunTimes:

@@ -13,6 +13,7 @@ is gone.
   sonde phases --theta-weight 5% --theta-grain 1% app.py   fewer and longer phases
   sonde phases --counters page-faults,allocations app.py   what is counted; see below
   sonde phases --runs 5 app.py                             counted in five runs: how much they vary
+  sonde phases --counters simulated:l1d-misses app.py      simulated, on any machine
   sonde phases --times run.sonde app.py                    the first run was sonde contexts --exact -o run.sonde app.py
   sonde phases -o run.sonde app.py                         keep it; sonde view, diff and merge read it
   sonde view run.sonde --html                              as a page, with a timeline to zoom into
@@ -20,12 +21,15 @@ is gone.
 
 Counters: task-clock, page-faults, major-faults, context-switches (the kernel's); migrations, instructions, cycles,
 cache-references, cache-misses, branches, branch-misses, l1d-misses, llc-misses, dtlb-misses (perf_event_open, where it
-is allowed and the processor has them); collections, allocations, allocated-bytes (the interpreter's). Those that
-cannot be had are left out, which is said. Each is told with its source (-v). If more of the hardware's are asked for
-than it counts at a time, the program is run once to find its phases, and once for each group; so it is with --runs,
-where allocations and allocated-bytes have a run of their own, too. Runs are aligned by calls: the n-th call of a phase
-is the same in all of them. Where calls are not the same, sums are told, which is said. What the program prints comes in
-each run.
+is allowed and the processor has them); collections, allocations, allocated-bytes (the interpreter's);
+simulated:instructions, simulated:accesses, simulated:l1d-misses, simulated:llc-misses (sonde's Valgrind tool: on any
+machine, in a run of their own, which is many times as slow and whose times are not used). Those that cannot be had are
+left out, which is said. Each is told with its source (-v).
+
+If more of the hardware's are asked for than it counts at a time, the program is run once to find its phases, and once
+for each group; so it is with simulated ones, and with --runs, where allocations and allocated-bytes have a run of their
+own, too. Runs are aligned by calls: the n-th call of a phase is the same in all of them. Where calls are not the same,
+sums are told, which is said. What the program prints comes in each run.
 
 Of the measured process only: forks and programs that it starts are not looked at. Exits as the program did (with
 --steps, the second time); when that succeeded, with 1 if its profile could not be written, and with 3 if nothing could
@@ -50,12 +54,20 @@ from sonde.instruments.phases.sources.cpython import (
     Search,
     WatchedRun,
     read_watched_run,
+    run_simulated,
     run_watched,
 )
 from sonde.instruments.phases.sources.first_step import read_times, time_every_call
 from sonde.instruments.phases.verb import plan
 from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, whole_cost_ns, with_sources
-from sonde.instruments.phases.verb.several_runs import count_in_runs, groups_asked_for, methods_of
+from sonde.instruments.phases.verb.several_runs import (
+    count_in_runs,
+    groups_asked_for,
+    is_simulated,
+    methods_of,
+    tool_for,
+    with_faults,
+)
 from sonde.launch import Outcome, Program, end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
@@ -63,6 +75,7 @@ from sonde.options.output import add_force_option, check_answer_options
 from sonde.options.parser import parser_for, run_parsed
 from sonde.render.answers import add_answer_options
 from sonde.render.kept_answer import concluded, keep_and_tell
+from sonde.valgrind import BuiltTool
 
 _PLAN = "plan"
 """A program of this name stands behind `--`."""
@@ -128,19 +141,26 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _measured(program: Program, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
     thetas, groups = Thetas(asked.theta_weight, asked.theta_grain), groups_asked_for(asked)
+    with tool_for(groups) as tool:
+        return _counted(program, asked, thetas, groups, tool)
+
+
+def _counted(
+    program: Program, asked: PhaseOptions, thetas: Thetas, groups: CounterGroups, tool: BuiltTool | None
+) -> tuple[PhaseProfile, Outcome]:
     if asked.steps or asked.times is not None:
-        return _in_steps(program, asked, thetas, groups)
+        return _in_steps(program, asked, thetas, groups, tool)
     first = groups.groups[0]
     least_ns = WORTH * whole_cost_ns(first)
     counters = first if len(groups.groups) > 1 else asked.counters
     profile, outcome = _watched(program, WatchedRun.searching(Search(thetas, least_ns), counters))
     if len(groups.groups) > 1 and outcome.signal is None:
-        profile, outcome = count_in_runs(methods_of(profile), groups, partial(_watched, program))
+        profile, outcome = count_in_runs(methods_of(profile), groups, partial(_watched, program, tool=tool))
     return with_sources(replace(profile, command=program.argv, thetas=thetas)), outcome
 
 
 def _in_steps(
-    program: Program, asked: PhaseOptions, thetas: Thetas, groups: CounterGroups
+    program: Program, asked: PhaseOptions, thetas: Thetas, groups: CounterGroups, tool: BuiltTool | None
 ) -> tuple[PhaseProfile, Outcome]:
     losses: tuple[Loss, ...] = ()
     if asked.times is not None:
@@ -152,14 +172,18 @@ def _in_steps(
             losses = (Loss("first-step-failed", 0, detail),)
     phases = selected_methods(tree, thetas)
     if len(groups.groups) > 1:
-        profile, outcome = count_in_runs(phases, groups, partial(_watched, program))
+        profile, outcome = count_in_runs(phases, groups, partial(_watched, program, tool=tool))
     else:
         profile, outcome = _watched(program, WatchedRun.of(phases, asked.counters))
     profile = replace(profile, command=program.argv, losses=(*losses, *profile.losses))
     return with_sources(planned(profile, tree, thetas)), outcome
 
 
-def _watched(program: Program, asked: WatchedRun) -> tuple[PhaseProfile, Outcome]:
-    with tempfile.TemporaryDirectory(prefix="sonde-phases-") as folder:
-        outcome = run_watched(program.argv, Path(folder), asked)
-        return read_watched_run(Path(folder), asked), outcome
+def _watched(program: Program, asked: WatchedRun, tool: BuiltTool | None = None) -> tuple[PhaseProfile, Outcome]:
+    with tempfile.TemporaryDirectory(prefix="sonde-phases-") as name:
+        folder = Path(name)
+        if tool is None or not is_simulated(asked.counters):
+            outcome = run_watched(program.argv, folder, asked)
+            return read_watched_run(folder, asked), outcome
+        outcome = run_simulated(program.argv, folder, asked, tool)
+        return with_faults(read_watched_run(folder, asked), folder), outcome

@@ -1,16 +1,20 @@
 """Counting in several runs: which methods are phases is known, and each run counts a group of counters."""
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from sonde.base.errors import MissingCapability
 from sonde.evidence import Loss
 from sonde.instruments.phases.analysis import align_runs
-from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS
+from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS, SIMULATED
 from sonde.instruments.phases.options import PhaseOptions
 from sonde.instruments.phases.profile import Phase, PhaseProfile
 from sonde.instruments.phases.sources.cpython import CounterGroups, WatchedRun, available_counters, groups_of
 from sonde.launch import Outcome
+from sonde.valgrind import LOGS, BuiltTool, built_tool, fault_in
 
 Watch = Callable[[WatchedRun], tuple[PhaseProfile, Outcome]]
 """Run the program, and watch this in it."""
@@ -24,6 +28,32 @@ def groups_asked_for(asked: PhaseOptions) -> CounterGroups:
     if asked.runs == 1 and asked.counters == DEFAULT_COUNTERS:
         return CounterGroups((asked.counters,), ())
     return groups_of(asked.counters, asked.runs, available_counters)
+
+
+def is_simulated(counters: Sequence[str]) -> bool:
+    """Whether a run counts in the simulation."""
+    return any(name.startswith(SIMULATED) for name in counters)
+
+
+@contextmanager
+def tool_for(groups: CounterGroups) -> Iterator[BuiltTool | None]:
+    """Sonde's Valgrind tool, if a group needs it; built before anything is measured.
+
+    Raises:
+        MissingCapability: there is no Valgrind, no compiler, or it does not compile.
+    """
+    if not any(map(is_simulated, groups.groups)):
+        yield None
+        return
+    with built_tool(announce=lambda what: print(f"sonde: {what}", file=sys.stderr, flush=True)) as tool:
+        yield tool
+
+
+def with_faults(profile: PhaseProfile, folder: Path) -> PhaseProfile:
+    """The profile with what Valgrind could not do, as its log in that folder has it."""
+    faults = [fault for log in folder.glob(LOGS) if (fault := fault_in(log))]
+    lost = tuple(Loss("simulation-failed", 0, fault) for fault in faults[:1])
+    return replace(profile, losses=(*profile.losses, *lost))
 
 
 def methods_of(profile: PhaseProfile) -> tuple[Phase, ...]:

@@ -9,6 +9,7 @@ from sonde.instruments.phases.sources.cpython.running import (
     Search,
     WatchedRun,
     environment_to_watch,
+    run_simulated,
     run_watched,
 )
 
@@ -23,5 +24,6 @@ __all__ = [
     "environment_to_watch",
     "groups_of",
     "read_watched_run",
+    "run_simulated",
     "run_watched",
 ]

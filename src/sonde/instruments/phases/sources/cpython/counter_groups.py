@@ -3,7 +3,12 @@
 from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple
 
-from sonde.instruments.phases.known_counters import HARDWARE_COUNTERS, MOST_COUNTERS, SLOWING_COUNTERS
+from sonde.instruments.phases.known_counters import (
+    HARDWARE_COUNTERS,
+    MOST_COUNTERS,
+    SIMULATED,
+    SLOWING_COUNTERS,
+)
 
 CLOCK = "task-clock"
 _MOST_HARDWARE = 4
@@ -14,7 +19,7 @@ class CounterGroups(NamedTuple):
     """How counters are divided among runs."""
 
     groups: tuple[tuple[str, ...], ...]
-    """One or more. Those that cost nothing are in all of them."""
+    """One or more. Those that cost nothing are in all of them but the last, if that is simulated."""
     missing: tuple[str, ...]
     """Of those that were asked for, those that cannot be had here."""
 
@@ -23,7 +28,8 @@ def groups_of(names: Sequence[str], runs: int, available: Callable[[tuple[str, .
     """Divide counters among runs.
 
     What the processor counts is asked of it: a group is as many of the rest as it counts at a time. Counters that slow
-    the program down have a run of their own if there is more than one, so that the times are not theirs.
+    the program down have a run of their own if there is more than one, so that the times are not theirs. Those that are
+    simulated have the last run for themselves: its times say nothing.
 
     Args:
         names: of all counters.
@@ -33,7 +39,9 @@ def groups_of(names: Sequence[str], runs: int, available: Callable[[tuple[str, .
         hardware that cannot be counted together share no group.
     Cost: a call of `available` for each group, and one.
     """
-    free = [name for name in names if name not in (*HARDWARE_COUNTERS, *SLOWING_COUNTERS)]
+    simulated = tuple(name for name in names if name.startswith(SIMULATED))
+    others = (*HARDWARE_COUNTERS, *SLOWING_COUNTERS, *simulated)
+    free = [name for name in names if name not in others] or [CLOCK]
     slowing = [name for name in names if name in SLOWING_COUNTERS]
     hardware = [name for name in names if name in HARDWARE_COUNTERS]
     parts: list[list[str]] = []
@@ -56,4 +64,5 @@ def groups_of(names: Sequence[str], runs: int, available: Callable[[tuple[str, .
         parts[0] += slowing
     groups = [tuple(dict.fromkeys((*free, *part)))[:MOST_COUNTERS] for part in parts]
     groups += [groups[at % len(groups)] for at in range(runs - len(groups))]
+    groups += [simulated] if simulated else []
     return CounterGroups(tuple(groups), tuple(name for name in names if name in HARDWARE_COUNTERS and name not in had))
