@@ -2,7 +2,8 @@
 run."""
 
 from sonde.instruments.phases.analysis.alignment import align_runs
-from sonde.instruments.phases.analysis.changes import CounterChange, PhaseChange, phase_changes
+from sonde.instruments.phases.analysis.changed_counter import CounterChange, changed_counter
+from sonde.instruments.phases.analysis.changes import PhaseChange, phase_changes
 from sonde.instruments.phases.analysis.consistency import (
     LEAST_EXPLAINED,
     Consistencies,
@@ -45,6 +46,7 @@ __all__ = [
     "align_runs",
     "all_reasons",
     "can_be_phase",
+    "changed_counter",
     "cheapest_within",
     "figures_of",
     "machine_parts",
