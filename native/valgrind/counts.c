@@ -17,6 +17,7 @@ static void count_all(uint64_t *counts) {
     counts[SN_COUNT_INSTRUCTIONS] = instructions_so_far();
     counts[SN_COUNT_ACCESSES] = clock_;
     counts[SN_COUNT_FIRST_MISSES] = totals.misses[0];
+    counts[SN_COUNT_BRANCH_MISSES] = branch_misses;
     counts[SN_COUNT_LAST_MISSES] = totals.misses[cache->levels - 1];
 }
 

@@ -25,6 +25,7 @@ struct options {
     Int policy, inclusion;
     Bool write_allocate, classify;
     Bool objects;       /* what memory is, is told apart; else only code is */
+    Bool branches;      /* conditional branches are foreseen, and what was not is counted */
     Bool sharing;       /* which lines of memory threads share */
     Bool whole_run;     /* else windows are opened by request */
     Bool sites_before;  /* places of birth are noted outside of windows, too */
@@ -219,6 +220,11 @@ void context_left(struct thread *thread, Addr frame, UInt function, uint64_t clo
 void context_entered(struct thread *thread, Addr frame, UInt function); /* they are by now */
 void context_outside(struct thread *thread); /* no Python function runs */
 void context_thread_ends(struct thread *thread);
+
+/* ---- conditional branches (branches.c) ---- */
+
+extern uint64_t branch_misses;
+VG_REGPARM(2) void branch_runs(Addr ip, UWord is_taken);
 
 /* ---- counts for the program (counts.c) ---- */
 

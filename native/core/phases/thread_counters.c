@@ -52,6 +52,7 @@ static const struct {
     {"simulated:accesses", SIMULATED, 0, SN_COUNT_ACCESSES},
     {"simulated:l1d-misses", SIMULATED, 0, SN_COUNT_FIRST_MISSES},
     {"simulated:llc-misses", SIMULATED, 0, SN_COUNT_LAST_MISSES},
+    {"simulated:branch-misses", SIMULATED, 0, SN_COUNT_BRANCH_MISSES},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 

@@ -33,7 +33,14 @@ enum sn_request {
     SN_COUNTS_SO_FAR, /* uint64_t[SN_COUNTS], which is filled: what the calling thread did while it was measured */
 };
 
-enum sn_count { SN_COUNT_INSTRUCTIONS, SN_COUNT_ACCESSES, SN_COUNT_FIRST_MISSES, SN_COUNT_LAST_MISSES, SN_COUNTS };
+enum sn_count {
+    SN_COUNT_INSTRUCTIONS,
+    SN_COUNT_ACCESSES,
+    SN_COUNT_FIRST_MISSES,
+    SN_COUNT_LAST_MISSES,
+    SN_COUNT_BRANCH_MISSES,
+    SN_COUNTS,
+};
 
 enum sn_type_flag {
     SN_TYPE_FREE_LISTED = 1, /* the interpreter keeps dead instances and revives them without its allocator */

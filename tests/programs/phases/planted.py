@@ -17,6 +17,8 @@ NUMBERS = array("q", range(1 << 16))
 FEW, MANY = list(range(1000, 1256)), random.Random(1).sample(range(1000, 1 << 17), 1 << 15)
 FEW_KEYS, MANY_KEYS = dict.fromkeys(FEW), dict.fromkeys(MANY)
 FEW_MEMBERS, MANY_MEMBERS = set(FEW), set(MANY)
+SHUFFLED = random.Random(2).choices(range(257), k=6000)
+ASCENDING = sorted(SHUFFLED)
 USED = mmap.mmap(-1, 256 * PAGE)
 USED.write(bytes(256 * PAGE))
 KEPT = [0] * 2000
@@ -73,12 +75,11 @@ def misses_of_strides():
         at = (at + step) & 0xFFFF
 
 
-def misses_of_pages():
-    step = PAGE + 64 if AFTER else 1
-    at = 0
-    for _ in range(4000):
-        BUFFER[at]
-        at = (at + step) & 0xFFFFF
+def branches_of_a_filter():
+    found = 0
+    for each in SHUFFLED if AFTER else ASCENDING:
+        if each > 128:
+            found += 1
 
 
 def instructions_of_a_loop():

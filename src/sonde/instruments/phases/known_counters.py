@@ -88,6 +88,13 @@ KNOWN_COUNTERS = (
         "its data do not fit the caches: work on smaller parts",
         200,
     ),
+    KnownCounter(
+        "simulated:branch-misses",
+        "count",
+        "simulated mispredicted branches",
+        "its branches follow no pattern: sort the data, or branch less",
+        15,
+    ),
 )
 """The order is that of the agent's table (native/core/phases/thread_counters.c)."""
 

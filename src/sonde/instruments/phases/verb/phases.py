@@ -22,9 +22,9 @@ is gone.
 Counters: task-clock, page-faults, major-faults, context-switches (the kernel's); migrations, instructions, cycles,
 cache-references, cache-misses, branches, branch-misses, l1d-misses, llc-misses, dtlb-misses (perf_event_open, where it
 is allowed and the processor has them); collections, allocations, allocated-bytes (the interpreter's);
-simulated:instructions, simulated:accesses, simulated:l1d-misses, simulated:llc-misses (sonde's Valgrind tool: on any
-machine, in a run of their own, which is many times as slow and whose times are not used). Those that cannot be had are
-left out, which is said. Each is told with its source (-v).
+simulated:instructions, simulated:accesses, simulated:l1d-misses, simulated:llc-misses, simulated:branch-misses (sonde's
+Valgrind tool: on any machine, in a run of their own, which is many times as slow and whose times are not used). Those
+that cannot be had are left out, which is said. Each is told with its source (-v).
 
 If more of the hardware's are asked for than it counts at a time, the program is run once to find its phases, and once
 for each group; so it is with simulated ones, and with --runs, where allocations and allocated-bytes have a run of their

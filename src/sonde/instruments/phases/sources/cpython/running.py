@@ -14,6 +14,7 @@ from sonde.valgrind.tool_caches import caches_for_the_tool
 
 _INJECT = Path(__file__).with_name("inject")
 _VARIABLE = "SONDE_PHASES"
+_BRANCH_MISSES = "simulated:branch-misses"
 COLLECTOR = 0xFFFFFF
 """The number under which collections come."""
 MOST_LOG_BYTES = 1 << 30
@@ -86,6 +87,7 @@ def run_simulated(argv: tuple[str, ...], folder: Path, asked: WatchedRun, tool: 
         "--sonde-mode=full",
         "--sonde-policy=lru",
         "--sonde-objects=no",
+        f"--sonde-branches={'yes' if _BRANCH_MISSES in asked.counters else 'no'}",
         "--sonde-window=all",
     )
     environment = environment_to_watch(folder, asked, agent_folder("sonde._phase_agent"))
