@@ -272,6 +272,8 @@ def test_counters_of_several_runs_are_aligned(tmp_path: Path) -> None:
     assert "± runs" in ended.stderr
     profile = read_phase_profile(tmp_path / "run.sonde")
     assert [counter.name for counter in profile.counters] == ["task-clock", "allocations"]
+    times = {profile.phases[each.phase]: each.total_ns for each in phase_sums(figures_of(profile))}
+    assert all(time >= 0.01 * profile.whole_ns for phase, time in times.items() if phase.is_method)
     assert profile.counters[1].source == "interpreter, run 2 of 2"
     made = {profile.phases[each.phase].function.name: each.totals[1] for each in phase_sums(figures_of(profile))}
     # Each number that is squared is an object, but for small ones.

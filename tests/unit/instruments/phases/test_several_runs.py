@@ -1,15 +1,17 @@
 """Several runs: how counters are divided among them, and what is said of calls that are not the same."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from made_phases import MS, Made, phase_profile
 from sonde.base.errors import MissingCapability
+from sonde.code import Function
 from sonde.instruments.phases.analysis import align_runs, all_reasons, figures_of, phase_consistencies, phase_sums
 from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
-from sonde.instruments.phases.profile import PhaseProfile
+from sonde.instruments.phases.profile import Phase, PhaseProfile
 from sonde.instruments.phases.report import phase_report
 from sonde.instruments.phases.sources.cpython import CounterGroups, WatchedRun, groups_of
 from sonde.instruments.phases.verb.several_runs import count_in_runs, groups_asked_for
@@ -102,6 +104,18 @@ def test_of_a_phase_whose_calls_do_not_align_the_sum_is_told_and_nothing_of_its_
     found = phase_consistencies(figures_of(aligned))
     assert found.of[0].variations[1] is None
     assert found.of[1].variations[1] == pytest.approx(0.0)
+
+
+def test_modules_that_are_no_phases_in_the_first_run_align_with_its_module_bodies() -> None:
+    bodies = Phase(Function("<module>", "", "", 1), "module bodies")
+    own = Phase(Function("<module>", "json", "json/__init__.py", 1, "module"))
+    calls = [Made(0, 0, MS, (3,)), Made(0, MS, 2 * MS, (4,)), Made(1, 2 * MS, 3 * MS, (5,))]
+    first = phase_profile([bodies, "main"], ("page-faults",), calls, 3 * MS)
+    others = [calls[0], replace(calls[1], phase=2), calls[2]]
+    second = phase_profile([bodies, "main", own], ("allocations",), others, 3 * MS)
+    aligned = align_runs([first, second])
+    assert not aligned.losses
+    assert aligned.threads[0].calls.counters[1] == (3, 4, 5)
 
 
 def test_the_variation_between_runs_is_shown() -> None:

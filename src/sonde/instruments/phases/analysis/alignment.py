@@ -96,7 +96,12 @@ class _Other(NamedTuple):
     def of(cls, profile: PhaseProfile, first: PhaseProfile) -> "_Other":
         ran = {phase for thread in first.threads for phase in thread.calls.phase}
         number: dict[Function, int] = {phase.function: at for at, phase in enumerate(first.phases) if at in ran}
-        phase_of = [number.get(phase.function, NO_CALL) for phase in profile.phases]
+        bodies = (at for at, phase in enumerate(first.phases) if phase.component == "module bodies" and at in ran)
+        other_modules = next(bodies, NO_CALL)  # bodies of modules that are no phases there
+        phase_of = [
+            number.get(phase.function, other_modules if phase.function.kind == "module" else NO_CALL)
+            for phase in profile.phases
+        ]
         return cls(figures_of(profile), phase_of, *_ways(profile.threads, phase_of))
 
 
@@ -223,10 +228,13 @@ def _not_aligned(first: PhaseProfile, differing: dict[int, tuple[int, int]], has
         return ()
     order = sorted(differing, key=lambda phase: (not first.phases[phase].is_method, -max(differing[phase]), phase))
     examples = ", ".join(
-        f"{first.phases[phase].function.name} ({differing[phase][0]:,} and {counted(differing[phase][1], 'call')})"
-        for phase in order[:_MOST_NAMES]
+        f"{first.phases[phase].function.name} ({_calls_in_words(*differing[phase])})" for phase in order[:_MOST_NAMES]
     )
     known = "; what other runs counted in these phases is known as a sum alone" if has_sums else ""
     more = ", ..." if len(order) > _MOST_NAMES else ""
     detail = f"calls were not the same in all runs: {examples}{more}{known}"
     return (Loss("calls-not-aligned", len(differing), detail),)
+
+
+def _calls_in_words(here: int, there: int) -> str:
+    return f"{counted(here, 'call')} elsewhere" if here == there else f"{here:,} and {counted(there, 'call')}"

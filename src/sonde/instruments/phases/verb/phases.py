@@ -155,7 +155,7 @@ def _counted(
     counters = first if len(groups.groups) > 1 else asked.counters
     profile, outcome = _watched(program, WatchedRun.searching(Search(thetas, least_ns), counters))
     if len(groups.groups) > 1 and outcome.signal is None:
-        profile, outcome = count_in_runs(methods_of(profile), groups, partial(_watched, program, tool=tool))
+        profile, outcome = count_in_runs(methods_of(profile), groups, partial(_watched, program, tool=tool), thetas)
     return with_sources(replace(profile, command=program.argv, thetas=thetas)), outcome
 
 

@@ -11,8 +11,14 @@ from sonde.evidence import Loss
 from sonde.instruments.phases.analysis import align_runs
 from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS, SIMULATED
 from sonde.instruments.phases.options import PhaseOptions
-from sonde.instruments.phases.profile import Phase, PhaseProfile
-from sonde.instruments.phases.sources.cpython import CounterGroups, WatchedRun, available_counters, groups_of
+from sonde.instruments.phases.profile import Phase, PhaseProfile, Thetas
+from sonde.instruments.phases.sources.cpython import (
+    CounterGroups,
+    WatchedRun,
+    available_counters,
+    groups_of,
+    keep_found,
+)
 from sonde.launch import Outcome
 from sonde.valgrind import LOGS, BuiltTool, built_tool, fault_in
 
@@ -61,16 +67,20 @@ def methods_of(profile: PhaseProfile) -> tuple[Phase, ...]:
     return tuple(phase for phase in profile.phases if phase.is_method)
 
 
-def count_in_runs(phases: Sequence[Phase], groups: CounterGroups, watch: Watch) -> tuple[PhaseProfile, Outcome]:
+def count_in_runs(
+    phases: Sequence[Phase], groups: CounterGroups, watch: Watch, thetas: Thetas | None = None
+) -> tuple[PhaseProfile, Outcome]:
     """Run the program once for each group, and align the runs. A signal that ends one ends the counting.
 
+    Args:
+        thetas: phases that do not meet them in the first of these runs are left out; None: none is.
     Returns:
         The aligned profile, and how the last run ended.
     Raises:
         SondeError: the first run could not be measured. If a later one cannot, what was counted is kept.
     """
     first, outcome = watch(WatchedRun.of(phases, groups.groups[0]))
-    profiles, outcomes = [first], [outcome]
+    profiles, outcomes = [first if thetas is None else keep_found(first, thetas)], [outcome]
     failed: tuple[Loss, ...] = ()
     for group in groups.groups[1:]:
         if outcome.signal is not None:

@@ -2,6 +2,7 @@
 
 from sonde.instruments.phases.sources.cpython.agent_here import available_counters, call_cost_ns
 from sonde.instruments.phases.sources.cpython.counter_groups import CounterGroups, groups_of
+from sonde.instruments.phases.sources.cpython.found_methods import keep_found
 from sonde.instruments.phases.sources.cpython.phase_logs import read_watched_run
 from sonde.instruments.phases.sources.cpython.running import (
     MACHINE_PARTS,
@@ -23,6 +24,7 @@ __all__ = [
     "call_cost_ns",
     "environment_to_watch",
     "groups_of",
+    "keep_found",
     "read_watched_run",
     "run_simulated",
     "run_watched",
