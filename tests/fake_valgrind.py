@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sonde.instruments.memory.source import tool_build
-from sonde.instruments.memory.source.tool_sources import ToolSources
+from sonde.valgrind import tool_build
+from sonde.valgrind.tool_sources import ToolSources
 
 ARCHIVES = ("libcoregrind-amd64-linux.a", "libvex-amd64-linux.a")
 

@@ -8,12 +8,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 import sonde.instruments.memory.source
-from sonde.instruments.memory.source.c_compiler import find_c_compiler
-from sonde.instruments.memory.source.installation import find_valgrind
+from sonde.valgrind.c_compiler import find_c_compiler
+from sonde.valgrind.installation import find_valgrind
 
 REQUESTS = (
     *("window-open", "window-close", "pause", "resume", "own-code", "python", "thread-state", "type", "object"),
-    *("allocate", "reallocate", "free", "gc-start", "gc-stop", "code-load", "code-unload", "under-tool", "buffer"),
+    *(
+        "allocate",
+        "reallocate",
+        "free",
+        "gc-start",
+        "gc-stop",
+        "code-load",
+        "code-unload",
+        "under-tool",
+        "buffer",
+        "counts",
+    ),
 )
 """In the order of `enum sn_request`."""
 CORE = Path(__file__).parents[1] / "native/core"

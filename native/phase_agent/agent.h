@@ -20,6 +20,7 @@ typedef struct {
     uint64_t most_bytes; /* of the log of one thread */
     bool open;           /* events are written */
     bool has_ticks;
+    bool is_simulated;   /* counters are those of a simulation, from which the agent is kept out */
     uint32_t threads;
     uint64_t unseen;
     /* Phases that are found while the program runs, see online.h. */

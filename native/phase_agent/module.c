@@ -45,6 +45,7 @@ PyDoc_STRVAR(start_doc, "start(folder, counters, functions, most_bytes, launcher
 /* The rate of the ticks, by a few readings: to a percent, which is enough for what is long and what is short. */
 static void begin_clock(void) {
     enum { FOR_NS = 100000, LONGEST_NS = 50000 };
+    agent.is_simulated = sn_counter_set_is_simulated(&agent.counters);
     agent.start_ticks = sn_phase_now();
     agent.ns_per_tick = 1.0;
     agent.longest_ticks = LONGEST_NS;

@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include "agent.h"
 
+#include "../core/phases/simulated_counts.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,8 +142,7 @@ static void forget_calls(phase_thread *thread, uint32_t number) {
     thread->open_calls = kept;
 }
 
-void sn_phase_enter(uint32_t number, sn_phase_event_kind kind) {
-    if (unlikely(!agent.open)) return;
+static void enter(uint32_t number, sn_phase_event_kind kind) {
     uint64_t began = sn_phase_now();
     phase_thread *thread = thread_here();
     uint64_t grown = thread ? thread->grown : 0;
@@ -157,8 +158,14 @@ void sn_phase_enter(uint32_t number, sn_phase_event_kind kind) {
     if (agent.is_online) open_call(thread, number, ended);
 }
 
-uint64_t sn_phase_leave(uint32_t number, sn_phase_event_kind kind) {
-    if (unlikely(!agent.open)) return 0;
+void sn_phase_enter(uint32_t number, sn_phase_event_kind kind) {
+    if (unlikely(!agent.open)) return;
+    if (unlikely(agent.is_simulated)) sn_simulation_pause();
+    enter(number, kind);
+    if (unlikely(agent.is_simulated)) sn_simulation_resume();
+}
+
+static uint64_t leave(uint32_t number, sn_phase_event_kind kind) {
     uint64_t began = sn_phase_now();
     phase_thread *thread = thread_here();
     uint64_t grown = thread ? thread->grown : 0;
@@ -171,6 +178,14 @@ uint64_t sn_phase_leave(uint32_t number, sn_phase_event_kind kind) {
     sn_phase_log_publish(&thread->log);
     uint64_t took = agent.is_online ? close_call(thread, number, began) : 0;
     take_out(thread, began, grown);
+    return took;
+}
+
+uint64_t sn_phase_leave(uint32_t number, sn_phase_event_kind kind) {
+    if (unlikely(!agent.open)) return 0;
+    if (unlikely(agent.is_simulated)) sn_simulation_pause();
+    uint64_t took = leave(number, kind);
+    if (unlikely(agent.is_simulated)) sn_simulation_resume();
     return took;
 }
 

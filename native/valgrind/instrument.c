@@ -296,6 +296,11 @@ static void statement(IRStmt *s) {
         return;
     }
     case Ist_Exit:
+        if (options.branches && s->Ist.Exit.jk == Ijk_Boring && !now.own) {
+            IRExpr *taken = temporary(Ity_I64, IRExpr_Unop(Iop_1Uto64, s->Ist.Exit.guard));
+            add(IRStmt_Dirty(unsafeIRDirty_0_N(2, "branch_runs", VG_(fnptr_to_fnentry)((void *)branch_runs),
+                                               mkIRExprVec_2(mkIRExpr_HWord(now.ip), taken))));
+        }
         way_out(s->Ist.Exit.guard);
         add(s);
         return;

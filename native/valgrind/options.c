@@ -34,6 +34,7 @@ Bool options_read(const HChar *argument) {
     if (VG_BOOL_CLO(argument, "--sonde-write-allocate", options.write_allocate)) return True;
     if (VG_BOOL_CLO(argument, "--sonde-classify", options.classify)) return True;
     if (VG_BOOL_CLO(argument, "--sonde-objects", options.objects)) return True;
+    if (VG_BOOL_CLO(argument, "--sonde-branches", options.branches)) return True;
     if (VG_BOOL_CLO(argument, "--sonde-sharing", options.sharing)) return True;
     if (VG_XACT_CLO(argument, "--sonde-window=all", options.whole_run, True)) return True;
     if (VG_XACT_CLO(argument, "--sonde-window=requests", options.whole_run, False)) return True;

@@ -75,6 +75,7 @@ Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer) {
         code_changed(a, b);
         break;
     case SN_CODE_UNLOAD: code_unloaded(a); break;
+    case SN_COUNTS_SO_FAR: counts_tell((uint64_t *)a); break;
     case SN_UNDER_TOOL: break;
     default: *answer = 0;
     }

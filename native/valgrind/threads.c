@@ -31,6 +31,7 @@ void thread_runs(ThreadId tid) {
     struct thread *thread = thread_of(tid);
     if (thread == current) return;
     context_add(current, clock_);
+    counts_thread_stops();
     if (sn_advice.thread_switch[SN_BEFORE]) sn_advice.thread_switch[SN_BEFORE](thread->number);
     current = thread;
     if (sn_advice.thread_switch[SN_AFTER]) sn_advice.thread_switch[SN_AFTER](thread->number);

@@ -25,6 +25,7 @@ struct options {
     Int policy, inclusion;
     Bool write_allocate, classify;
     Bool objects;       /* what memory is, is told apart; else only code is */
+    Bool branches;      /* conditional branches are foreseen, and what was not is counted */
     Bool sharing;       /* which lines of memory threads share */
     Bool whole_run;     /* else windows are opened by request */
     Bool sites_before;  /* places of birth are noted outside of windows, too */
@@ -181,6 +182,7 @@ struct thread {
     UInt context;    /* what it does belongs to it; 0: no Python function runs */
     Bool is_folded;  /* that context stands for another one */
     Bool is_between; /* another frame is the innermost, which is not looked at yet */
+    uint64_t counts[SN_COUNTS]; /* up to when it ran last (counts.c) */
     UInt open_calls;
     struct allocator_call calls[2]; /* of an operator new, and of what it calls */
 };
@@ -218,6 +220,16 @@ void context_left(struct thread *thread, Addr frame, UInt function, uint64_t clo
 void context_entered(struct thread *thread, Addr frame, UInt function); /* they are by now */
 void context_outside(struct thread *thread); /* no Python function runs */
 void context_thread_ends(struct thread *thread);
+
+/* ---- conditional branches (branches.c) ---- */
+
+extern uint64_t branch_misses;
+VG_REGPARM(2) void branch_runs(Addr ip, UWord is_taken);
+
+/* ---- counts for the program (counts.c) ---- */
+
+void counts_tell(uint64_t *answer); /* of the current thread */
+void counts_thread_stops(void); /* it does not run any more */
 
 /* ---- types, by number (types.c) ---- */
 

@@ -13,7 +13,7 @@ import pytest
 import request_log
 from request_log import RequestLog, log_of, settings
 from sonde.base.errors import MissingCapability
-from sonde.instruments.memory.source.c_compiler import find_c_compiler
+from sonde.valgrind.c_compiler import find_c_compiler
 
 PROGRAM = """
 import gc, sys, threading

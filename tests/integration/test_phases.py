@@ -263,6 +263,24 @@ def test_the_verb_tells_what_why_and_when(tmp_path: Path) -> None:
     assert run_sonde("diff", "run.sonde", "run.sonde", cwd=tmp_path).returncode == 0
 
 
+def test_counters_of_several_runs_are_aligned(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(PROGRAM, encoding="utf-8")
+    words = ("--runs", "2", "--counters", "task-clock,allocations", "-o", "run.sonde", "app.py")
+    ended = run_sonde("phases", *words, cwd=tmp_path)
+    # Once to find the phases, and once for each group of counters.
+    assert (ended.returncode, ended.stdout) == (0, "done\n" * 3), ended.stderr
+    assert "± runs" in ended.stderr
+    profile = read_phase_profile(tmp_path / "run.sonde")
+    assert [counter.name for counter in profile.counters] == ["task-clock", "allocations"]
+    times = {profile.phases[each.phase]: each.total_ns for each in phase_sums(figures_of(profile))}
+    assert all(time >= 0.01 * profile.whole_ns for phase, time in times.items() if phase.is_method)
+    assert profile.counters[1].source == "interpreter, run 2 of 2"
+    made = {profile.phases[each.phase].function.name: each.totals[1] for each in phase_sums(figures_of(profile))}
+    # Each number that is squared is an object, but for small ones.
+    assert 6 * 290_000 < made["burn"] < 6 * 1_300_000
+    assert not {"burn", "grow", "main"} & {profile.phases[phase].function.name for phase, _ in profile.summed}
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

@@ -24,6 +24,7 @@ typedef enum {
     SN_FROM_PERF,         /* perf_event_open */
     SN_FROM_PERF_USER,    /* the same, without the kernel's part */
     SN_FROM_INTERPRETER,
+    SN_FROM_SIMULATION, /* sonde's Valgrind tool, in which the program runs */
 } sn_counter_source;
 
 typedef enum {

@@ -6,6 +6,7 @@
 #include "thread_counters.h"
 
 #include "../base/ticks.h"
+#include "simulated_counts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 
 enum { LEAST_FILE = 512, MOST_FILES = 256 };
 
-typedef enum { TASK_CLOCK, PAGE_FAULTS, MAJOR_FAULTS, SWITCHES, SOFTWARE, HARDWARE, ALLOCATIONS, BYTES, COLLECTIONS } way;
+typedef enum { TASK_CLOCK, PAGE_FAULTS, MAJOR_FAULTS, SWITCHES, SOFTWARE, HARDWARE, ALLOCATIONS, BYTES, COLLECTIONS, SIMULATED } way;
 
 #define CACHE(level, result) \
     ((uint64_t)(level) | (uint64_t)PERF_COUNT_HW_CACHE_OP_READ << 8 | (uint64_t)(result) << 16)
@@ -47,6 +48,11 @@ static const struct {
     {"allocations", ALLOCATIONS, 0, 0},
     {"allocated-bytes", BYTES, 0, 0},
     {"collections", COLLECTIONS, 0, 0},
+    {"simulated:instructions", SIMULATED, 0, SN_COUNT_INSTRUCTIONS},
+    {"simulated:accesses", SIMULATED, 0, SN_COUNT_ACCESSES},
+    {"simulated:l1d-misses", SIMULATED, 0, SN_COUNT_FIRST_MISSES},
+    {"simulated:llc-misses", SIMULATED, 0, SN_COUNT_LAST_MISSES},
+    {"simulated:branch-misses", SIMULATED, 0, SN_COUNT_BRANCH_MISSES},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -66,6 +72,12 @@ bool sn_counter_set_add(sn_counter_set *set, const char *name) {
 bool sn_counter_set_has(const sn_counter_set *set, const char *name) {
     for (uint32_t i = 0; i < set->count; i++)
         if (!strcmp(known[set->wanted[i]].name, name)) return true;
+    return false;
+}
+
+bool sn_counter_set_is_simulated(const sn_counter_set *set) {
+    for (uint32_t i = 0; i < set->count; i++)
+        if (known[set->wanted[i]].by == SIMULATED) return true;
     return false;
 }
 
@@ -117,6 +129,10 @@ void sn_counters_begin(sn_thread_counters *own, const sn_counter_set *set, uint8
         case SWITCHES: own->has_rusage = true, source[i] = SN_FROM_RUSAGE; break;
         case SOFTWARE: source[i] = join(&own->software, row, i); break;
         case HARDWARE: source[i] = join(&own->hardware, row, i); break;
+        case SIMULATED:
+            own->has_simulated = sn_is_simulated();
+            source[i] = own->has_simulated ? SN_FROM_SIMULATION : SN_FROM_NOWHERE;
+            break;
         default: source[i] = SN_FROM_INTERPRETER;
         }
     }
@@ -139,7 +155,9 @@ static void read_group(sn_counter_group *group, uint64_t *values, uint8_t *is_mu
 
 void sn_counters_read(sn_thread_counters *own, const sn_counter_set *set, uint64_t *values, uint8_t *is_multiplexed) {
     struct rusage usage = {0};
+    uint64_t simulated[SN_COUNTS] = {0};
     int error = errno;
+    if (own->has_simulated) sn_simulated_counts(simulated);
     if (own->has_rusage) getrusage(RUSAGE_THREAD, &usage);
     for (uint32_t i = 0; i < set->count; i++) {
         switch (known[set->wanted[i]].by) {
@@ -150,6 +168,7 @@ void sn_counters_read(sn_thread_counters *own, const sn_counter_set *set, uint64
         case ALLOCATIONS: values[i] = sn_interpreter_here.allocations; break;
         case BYTES: values[i] = sn_interpreter_here.allocated_bytes; break;
         case COLLECTIONS: values[i] = sn_interpreter_here.collections; break;
+        case SIMULATED: values[i] = simulated[known[set->wanted[i]].config]; break;
         default: values[i] = 0;
         }
     }

@@ -22,13 +22,16 @@ typedef struct {
 
 typedef struct {
     sn_counter_group software, hardware;
-    bool has_clock, has_rusage;
+    bool has_clock, has_rusage, has_simulated;
 } sn_thread_counters;
 
 /* Add a counter to the set; false: no counter is called so, or there are too many. */
 bool sn_counter_set_add(sn_counter_set *set, const char *name);
 /* Whether the set has one of the interpreter's of this name. */
 bool sn_counter_set_has(const sn_counter_set *set, const char *name);
+
+/* Whether one is counted by the simulation: what the agent does is to be kept from it. */
+bool sn_counter_set_is_simulated(const sn_counter_set *set);
 
 /* Begin to count for the calling thread, and say in `source` where each is from. */
 void sn_counters_begin(sn_thread_counters *own, const sn_counter_set *set, uint8_t *source);

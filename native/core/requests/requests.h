@@ -30,6 +30,16 @@ enum sn_request {
     SN_CODE_UNLOAD,   /* address */
     SN_UNDER_TOOL,    /* answers 1: there is a tool that understands all this */
     SN_BUFFER,        /* address, size: memory of an object that SN_OBJECT is about to tell of; it is there already */
+    SN_COUNTS_SO_FAR, /* uint64_t[SN_COUNTS], which is filled: what the calling thread did while it was measured */
+};
+
+enum sn_count {
+    SN_COUNT_INSTRUCTIONS,
+    SN_COUNT_ACCESSES,
+    SN_COUNT_FIRST_MISSES,
+    SN_COUNT_LAST_MISSES,
+    SN_COUNT_BRANCH_MISSES,
+    SN_COUNTS,
 };
 
 enum sn_type_flag {

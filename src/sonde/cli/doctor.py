@@ -170,10 +170,10 @@ def _outside_sampling() -> Finding:
 
 
 def _phases() -> Finding:
-    from sonde.instruments.phases.known_counters import KNOWN_COUNTERS
+    from sonde.instruments.phases.known_counters import KNOWN_COUNTERS, SIMULATED
     from sonde.instruments.phases.sources.cpython import available_counters
 
-    names = tuple(counter.name for counter in KNOWN_COUNTERS)
+    names = tuple(counter.name for counter in KNOWN_COUNTERS if not counter.name.startswith(SIMULATED))
     try:
         found = available_counters(names)
     except MissingCapability as error:

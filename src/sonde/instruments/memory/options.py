@@ -317,12 +317,3 @@ def _level(number: int, given: CacheGeometry | None, here: tuple[CacheGeometry, 
             hint=f"--l{number} SIZE,WAYS,LINE",
         )
     return given if given is not None else here[number - 1]
-
-
-def caches_for_the_tool(settings: CacheSettings) -> str:
-    """As the tool's command line has them: `I1:SIZE,WAYS,LINE;D1:...`, all in plain numbers."""
-    geometries = (settings.instruction, *settings.levels)
-    return ";".join(
-        f"{name}:{each.size_bytes},{each.ways},{each.line_bytes}"
-        for name, each in zip(_NAMES, geometries, strict=False)
-    )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from sonde.base.units import format_percent
-from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS, KNOWN_COUNTERS, MOST_COUNTERS
+from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS, KNOWN_COUNTERS
 from sonde.options.declared import Option
 from sonde.options.numbers import positive, share
 
@@ -27,8 +27,8 @@ def counter_names(text: str) -> tuple[str, ...]:
             near = get_close_matches(name, (*COUNTERS, *SHORT_NAMES), n=3, cutoff=0.5)
             known = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(COUNTERS)}"
             raise ArgumentTypeError(f"'{name}' is not a counter: {known}")
-    if not names or len(set(names)) > MOST_COUNTERS:
-        raise ArgumentTypeError(f"'{text}' is not 1 to {MOST_COUNTERS} counters")
+    if not names:
+        raise ArgumentTypeError(f"'{text}' names no counter")
     return tuple(dict.fromkeys(names))
 
 
@@ -63,6 +63,15 @@ class PhaseOptions:
             show=",".join,
         ),
     ] = DEFAULT_COUNTERS
+    runs: Annotated[
+        int,
+        Option(
+            "count in so many runs, after one that finds the phases, and tell how much they vary; counters that the"
+            " hardware does not count at a time make as many as they need",
+            parse=positive,
+            metavar="N",
+        ),
+    ] = 1
     steps: Annotated[
         bool,
         Option(

@@ -11,7 +11,6 @@ from sonde.instruments.memory.options import (
     CacheOptions,
     MemoryOptions,
     WatchOptions,
-    caches_for_the_tool,
     check_shown,
     check_what_is_left_out,
     parse_latencies,
@@ -20,6 +19,7 @@ from sonde.instruments.memory.verb import memory
 from sonde.instruments.memory.verb.program import program_to_measure
 from sonde.options.declared import options_from
 from sonde.options.parser import parser_for
+from sonde.valgrind.tool_caches import caches_for_the_tool
 
 HERE = MachineCaches(
     CacheGeometry(16 << 10, 4, 64), (CacheGeometry(32 << 10, 8, 64), CacheGeometry(1 << 20, 16, 64)), "made up"

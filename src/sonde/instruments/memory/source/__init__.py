@@ -8,7 +8,7 @@ from sonde.instruments.memory.source.record_totals import read_totals
 from sonde.instruments.memory.source.replayed import Replayed, replay_addresses
 from sonde.instruments.memory.source.run import RECORD, ToolOptions, ToolRun, pid_of_tool, run_under_tool
 from sonde.instruments.memory.source.target import Target, target_of
-from sonde.instruments.memory.source.tool_build import BuiltTool, built_tool, check_tool
+from sonde.valgrind import BuiltTool, built_tool, check_tool
 
 __all__ = [
     "RECORD",

@@ -9,7 +9,7 @@ import sonde._native
 from sonde.base.cache_geometry import MachineCaches
 from sonde.base.errors import SondeError
 from sonde.base.whole_file import written_whole
-from sonde.instruments.memory.source.build_cache import build_cache
+from sonde.valgrind.build_cache import build_cache
 
 _CPU_INFO = Path("/proc/cpuinfo")
 _IDENTITY = ("vendor_id", "cpu family", "model", "model name", "stepping", "cache size")

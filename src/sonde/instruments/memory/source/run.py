@@ -1,7 +1,6 @@
 """Run a command under the Valgrind tool, and be as good as not there, but for the time it takes."""
 
 import os
-import resource
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,21 +11,13 @@ import sonde
 from sonde.base.errors import MissingCapability
 from sonde.instruments.memory.options import Window
 from sonde.instruments.memory.source.target import Target
-from sonde.instruments.memory.source.tool_build import TOOL, BuiltTool
-from sonde.instruments.memory.source.tool_log import fault_in
 from sonde.launch import NowAndThen, Outcome, run_to_end, with_start_up_file
+from sonde.valgrind import LOGS, BuiltTool, fault_in, tool_command, tool_environment
 
 RECORD = "record"
 """Name of the record in the folder of the run."""
-_LOG = "valgrind-%p.log"
-"""Valgrind puts its process for `%p`."""
-_LOGS = "valgrind-*.log"
 _INJECT = Path(__file__).with_name("inject")
 _AGENT_VARIABLE = "SONDE_MEMORY_AGENT"
-_STACK_BYTES = 16 << 20
-"""What Valgrind gives the first thread at most, unless it is told."""
-_UNLIMITED_STACK_BYTES = 1 << 30
-"""What it gets where there is no limit: address space, of which only what is used becomes memory."""
 _NEWEST_PYTHON = (3, 13)
 """In which there is an agent; in later ones it is said of each Python that it was not in."""
 _SNAPSHOT_ACCESSES = 1 << 28
@@ -99,7 +90,7 @@ def run_under_tool(
         outcome,
         spare if spare and spare.exists() else spool / RECORD,
         tool.about,
-        next(filter(None, map(fault_in, spool.glob(_LOGS))), None),
+        next(filter(None, map(fault_in, spool.glob(LOGS))), None),
         tuple(_refusals(spool)),
         spool,
     )
@@ -107,7 +98,7 @@ def run_under_tool(
 
 def pid_of_tool(spool: Path) -> int | None:
     """The process of the tool whose run has this folder; None: there is none any more."""
-    for log in spool.glob(_LOGS):
+    for log in spool.glob(LOGS):
         pid = log.stem.removeprefix("valgrind-")
         try:
             words = Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
@@ -119,25 +110,9 @@ def pid_of_tool(spool: Path) -> int | None:
 
 
 def command_of(target: Target, tool: BuiltTool, spool: Path, options: ToolOptions) -> tuple[str, ...]:
-    """Valgrind's command line, which begins with the tool itself.
-
-    Valgrind's command is left out: all that it does is to start the tool, and on Debian it is a script that changes
-    the program's environment. Options of files and variables are ignored: they are meant for other tools.
-    """
-    folder = spool.resolve()
+    """Valgrind's command line, which begins with the tool itself."""
     words = [
-        str(tool.program),
-        f"--tool={TOOL}",
-        "--command-line-only=yes",
-        "--quiet",
-        "--sigill-diagnostics=yes",
-        "--vgdb=no",
-        "--trace-children=no",
-        "--smc-check=all-non-file",
-        f"--read-inline-info={_yes(not options.count_only)}",
-        f"--log-file={str(folder).replace('%', '%%')}/{_LOG}",
-        f"--sonde-record={folder / RECORD}",
-        f"--sonde-launcher={os.getpid()}",
+        f"--sonde-record={spool.resolve() / RECORD}",
         f"--sonde-caches={options.caches}",
         f"--sonde-policy={options.policy}",
         f"--sonde-inclusion={options.inclusion}",
@@ -155,12 +130,7 @@ def command_of(target: Target, tool: BuiltTool, spool: Path, options: ToolOption
         words.append("--sonde-sites-before=yes")
     if options.trace is not None:
         words.append(f"--sonde-trace={options.trace.resolve()}")
-    stack, _ = resource.getrlimit(resource.RLIMIT_STACK)
-    if stack == resource.RLIM_INFINITY:
-        stack = _UNLIMITED_STACK_BYTES
-    if stack > _STACK_BYTES:
-        words.append(f"--main-stacksize={stack}")
-    return (*words, *target.argv)
+    return tool_command(target.argv, tool, spool, words, inline_info=not options.count_only)
 
 
 def _environment(tool: BuiltTool, spool: Path, options: ToolOptions) -> dict[str, str]:
@@ -186,9 +156,7 @@ def _environment(tool: BuiltTool, spool: Path, options: ToolOptions) -> dict[str
                 "1" if "PYTHONPATH" in os.environ else "",
             )
         )
-    environment["VALGRIND_LIB"] = str(tool.folder)
-    environment["VALGRIND_LAUNCHER"] = str(tool.valgrind.command)  # the tool asks for it, and hides it from the program
-    return environment
+    return tool_environment(environment, tool)
 
 
 def _refusals(spool: Path) -> Iterator[str]:

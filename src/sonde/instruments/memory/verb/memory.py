@@ -34,7 +34,6 @@ from sonde.instruments.memory.options import (
     MemoryOptions,
     WatchOptions,
     Window,
-    caches_for_the_tool,
     check_shown,
     check_what_is_left_out,
 )
@@ -49,6 +48,7 @@ from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option
 from sonde.render.answers import add_answer_options
+from sonde.valgrind.tool_caches import caches_for_the_tool
 
 if TYPE_CHECKING:
     from sonde.instruments.memory.toolkit import ToolSource

@@ -1,7 +1,9 @@
 """Analyses: which methods are phases, what that costs, whether they are, why they take their time, and when they
 run."""
 
-from sonde.instruments.phases.analysis.changes import CounterChange, PhaseChange, phase_changes
+from sonde.instruments.phases.analysis.alignment import align_runs
+from sonde.instruments.phases.analysis.changed_counter import CounterChange, changed_counter
+from sonde.instruments.phases.analysis.changes import PhaseChange, phase_changes
 from sonde.instruments.phases.analysis.consistency import (
     LEAST_EXPLAINED,
     Consistencies,
@@ -41,8 +43,10 @@ __all__ = [
     "Reason",
     "Region",
     "ThreadFigures",
+    "align_runs",
     "all_reasons",
     "can_be_phase",
+    "changed_counter",
     "cheapest_within",
     "figures_of",
     "machine_parts",

@@ -2,27 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
 from pathlib import PurePath
 
 from sonde.code import Function
+from sonde.instruments.phases.analysis.changed_counter import CounterChange, changed_counter
 from sonde.instruments.phases.analysis.figures import figures_of
 from sonde.instruments.phases.analysis.phase_sums import PhaseSum, phase_sums
 from sonde.instruments.phases.profile import PhaseProfile
-
-LEAST_TIMES = 1.2
-"""A count that changed by less is about the same."""
-LEAST_EVENTS = 20
-"""Fewer of something, on both sides, are chance."""
-
-
-@dataclass(frozen=True, slots=True)
-class CounterChange:
-    """How often something was counted in a phase."""
-
-    name: str
-    before: int
-    after: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +20,7 @@ class PhaseChange:
     """None: it did not run, or was no phase."""
     after: PhaseSum | None
     by: CounterChange | None
-    """The counter that changed most, as a multiple; None: none did."""
+    """The counter that it is named after; None: none changed."""
 
     @property
     def change_ns(self) -> int:
@@ -78,13 +64,10 @@ def _by_key(profile: PhaseProfile) -> dict[tuple[str, str, int], tuple[Function,
 
 
 def _by(names: Sequence[Sequence[str]], before: PhaseSum, after: PhaseSum) -> CounterChange | None:
-    best, most = None, log(LEAST_TIMES)
-    for at, name in enumerate(names[0]):
-        if name not in names[1] or name == "task-clock":
-            continue
-        old, new = before.totals[at], after.totals[names[1].index(name)]
-        # Half of one is added, as where nothing was counted there may be a little.
-        change = abs(log((new + 0.5) / (old + 0.5)))
-        if max(old, new) >= LEAST_EVENTS and change > most:
-            best, most = CounterChange(name, old, new), change
-    return best
+    return changed_counter(
+        [
+            CounterChange(name, before.totals[at], after.totals[names[1].index(name)])
+            for at, name in enumerate(names[0])
+            if name in names[1]
+        ]
+    )

@@ -48,7 +48,8 @@ def phase_consistencies(figures: Figures) -> Consistencies:
     Calls of a phase count the same, and so do phases. Each characteristic is scaled to a variance of 1 in all. Of
     events, the square root of the rate is taken, since its variance by chance alone is known, at most 1 / (4 t) in a
     time t (Poisson): that much is taken out. The most extreme twentieth of a phase's calls on either side
-    counts as those next to it (winsorised): now and then the system takes a processor away from any call.
+    counts as those next to it (winsorised): now and then the system takes a processor away from any call. A counter of
+    which a phase has no more than a sum is left out.
 
     Guarantee: what is explained is between 0 and 1, and 1 where all calls of a phase are alike. It does not depend on
         the units of counters.
@@ -64,7 +65,10 @@ def phase_consistencies(figures: Figures) -> Consistencies:
         rows_of.setdefault(phase, []).append(row)
     columns = [[_winsorised([log(times[row]) for row in rows]) for rows in rows_of.values()]]
     chances = [[0.0 for _ in rows_of]]
+    not_by_call = {at for _, at in profile.summed}
     for at, counter in enumerate(profile.counters):
+        if at in not_by_call:
+            continue
         is_time = counter.known.unit == "duration"
         rates = [[described.rates[row][at] for row in rows] for rows in rows_of.values()]
         columns.append([_winsorised(each if is_time else [sqrt(rate) for rate in each]) for each in rates])
@@ -78,7 +82,10 @@ def phase_consistencies(figures: Figures) -> Consistencies:
         if len(rows) >= LEAST_CALLS and shares and len(rows_of) > 1:
             told = sum(weight * max(1 - share[group], 0.0) for weight, share in shares)
             explained = told / sum(weight for weight, _ in shares)
-        variations = [_variation([described.rates[row][at] for row in rows]) for at in range(len(profile.counters))]
+        variations = [
+            None if (phase, at) in profile.summed else _variation([described.rates[row][at] for row in rows])
+            for at in range(len(profile.counters))
+        ]
         found[phase] = Consistency(explained, _variation([times[row] for row in rows]), tuple(variations))
     known = [each.explained for each in found.values() if each.explained is not None]
     return Consistencies(found, fmean(known) if known else None)

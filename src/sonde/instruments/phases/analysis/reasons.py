@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sonde.instruments.phases.analysis.figures import Figures
 from sonde.instruments.phases.analysis.phase_sums import PhaseSum
+from sonde.instruments.phases.known_counters import SIMULATED
 from sonde.instruments.phases.profile import PhaseProfile
 
 LEAST_CALLS = 5
@@ -13,6 +14,7 @@ LEAST_CALLS = 5
 LEAST_EVENTS = 20
 """With fewer of something, its rate is chance."""
 _PER_INSTRUCTION = "instructions"
+_SIMULATED_INSTRUCTIONS = f"{SIMULATED}instructions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +42,24 @@ def all_reasons(figures: Figures, sums: Sequence[PhaseSum]) -> dict[int, tuple[R
     """
     profile = figures.profile
     names = [counter.name for counter in profile.counters]
-    instructions = names.index(_PER_INSTRUCTION) if _PER_INSTRUCTION in names else None
     of_calls = _of_calls(figures)
     found: dict[int, tuple[Reason, ...]] = {}
     for each in sums:
         lengths, counts = of_calls[each.phase]
         reasons = []
         for at, name in enumerate(names):
-            base = instructions if instructions is not None and name not in ("task-clock", _PER_INSTRUCTION) else None
-            explained = _explained(counts[at], lengths)
+            base = _base(name, names)
+            is_summed = (each.phase, at) in profile.summed  # the sum was divided among calls by their time
+            explained = None if is_summed else _explained(counts[at], lengths)
             reasons.append(Reason(at, _times(profile, each, at, base), base is not None, explained))
         found[each.phase] = tuple(sorted(reasons, key=lambda reason: -(reason.explained or 0.0)))
     return found
+
+
+def _base(name: str, names: Sequence[str]) -> int | None:
+    """The counter of instructions that a counter is compared by: of the same run, where it is simulated."""
+    instructions = _SIMULATED_INSTRUCTIONS if name.startswith(SIMULATED) else _PER_INSTRUCTION
+    return names.index(instructions) if instructions in names and name not in ("task-clock", instructions) else None
 
 
 def telling_reason(profile: PhaseProfile, reasons: Sequence[Reason], variation: float | None) -> Reason | None:
@@ -60,7 +68,8 @@ def telling_reason(profile: PhaseProfile, reasons: Sequence[Reason], variation: 
     Args:
         variation: coefficient of variation of how long its calls take; None: there are too few.
     Returns:
-        None where the phase has of nothing clearly more. Processor time is no reason: it is what is to be explained.
+        None where the phase has of nothing clearly more. Processor time is no reason: it is what is to be explained;
+        and simulated instructions in real time say how fast it goes, not what it does.
         Nor is what has no part in how long calls take, where that is anything.
     """
     varies = variation is not None and variation >= LEAST_VARIATION
@@ -69,7 +78,7 @@ def telling_reason(profile: PhaseProfile, reasons: Sequence[Reason], variation: 
         for reason in reasons
         if reason.times is not None
         and reason.times >= LEAST_TIMES
-        and profile.counters[reason.counter].name not in ("task-clock", "cycles")
+        and profile.counters[reason.counter].name not in ("task-clock", "cycles", _SIMULATED_INSTRUCTIONS)
         and not (varies and reason.explained is not None and reason.explained < LEAST_PART)
     ]
     return max(told, key=lambda reason: (reason.times or 0.0) * (0.5 + (reason.explained or 0.0)), default=None)

@@ -12,7 +12,7 @@ from sonde.instruments.phases.profile.phase_calls import (
     PhaseCalls,
     PhaseThread,
 )
-from sonde.instruments.phases.profile.phase_profile import Component, Phase, PhaseProfile
+from sonde.instruments.phases.profile.phase_profile import Component, Phase, PhaseProfile, RunTimes
 from sonde.instruments.phases.profile.plan import Plan, Thetas
 from sonde.instruments.phases.profile.profile_file import read_phase_profile, write_phase_profile
 from sonde.instruments.phases.profile.timed_tree import NO_PARENT, FunctionTime, TimedTree
@@ -34,6 +34,7 @@ __all__ = [
     "PhaseProfile",
     "PhaseThread",
     "Plan",
+    "RunTimes",
     "Thetas",
     "TimedTree",
     "merge_phase_profiles",

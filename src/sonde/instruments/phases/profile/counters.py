@@ -4,7 +4,15 @@ from dataclasses import dataclass
 
 from sonde.instruments.phases.known_counters import KNOWN_COUNTERS, KnownCounter
 
-SOURCES = ("", "clock of the thread", "getrusage", "perf_event_open", "perf_event_open, user mode only", "interpreter")
+SOURCES = (
+    "",
+    "clock of the thread",
+    "getrusage",
+    "perf_event_open",
+    "perf_event_open, user mode only",
+    "interpreter",
+    "simulated by sonde's Valgrind tool",
+)
 """By the number that the agent writes."""
 
 

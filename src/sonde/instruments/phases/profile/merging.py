@@ -1,7 +1,7 @@
 """Several profiles of phases as one: phases are matched by what they are called, threads stand side by side."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sonde.base.errors import InputError
@@ -13,7 +13,7 @@ from sonde.store.merged_runs import merged_command, merged_losses, merged_source
 
 
 def merge_phase_profiles(profiles: Sequence[PhaseProfile]) -> PhaseProfile:
-    """Bring the profiles of several runs together. Estimates are left out: they are of one run.
+    """Bring the profiles of several runs together. Estimates, and times of single runs, are left out.
 
     Raises:
         InputError: `nothing-to-merge`; `other-counters`, not the same was counted in all of them.
@@ -53,6 +53,7 @@ def merge_phase_profiles(profiles: Sequence[PhaseProfile]) -> PhaseProfile:
         merged_losses(profiles),
         merged_sources(profiles),
         all(profile.is_complete for profile in profiles),
+        summed=frozenset(pair for profile in profiles for pair in _summed(profile, number)),
     )
 
 
@@ -79,6 +80,11 @@ def _function_key(function: Function) -> tuple[str, str, int, str]:
 def _order(profile: PhaseProfile) -> list[int]:
     """Places of counters in the order of their names."""
     return sorted(range(len(profile.counters)), key=lambda at: profile.counters[at].name)
+
+
+def _summed(profile: PhaseProfile, number: Mapping[Function, int]) -> set[tuple[int, int]]:
+    place = {counter: at for at, counter in enumerate(_order(profile))}
+    return {(number[profile.phases[phase].function], place[counter]) for phase, counter in profile.summed}
 
 
 def _renumbered(thread: PhaseThread, phases: Sequence[int], order: Sequence[int]) -> PhaseThread:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sonde.base.errors import InputError
 from sonde.code import Function
@@ -32,6 +32,14 @@ class Phase:
         return self.component == "application"
 
 
+class RunTimes(NamedTuple):
+    """How long one of several runs took, without what watching took."""
+
+    whole_ns: int
+    total_ns: tuple[int, ...]
+    """Of each phase, as `PhaseProfile.phases` has them, in its outermost calls."""
+
+
 @dataclass(frozen=True, slots=True)
 class PhaseProfile:
     """What was counted while the phases of a program ran."""
@@ -51,6 +59,11 @@ class PhaseProfile:
     """Texts of files."""
     is_complete: bool = True
     """Whether the program came to its end."""
+    runs: tuple[RunTimes, ...] = ()
+    """Where several runs were counted: each of them, that whose times these are first."""
+    summed: frozenset[tuple[int, int]] = frozenset()
+    """Phases with counters of which only the sum is known, as calls of two runs did not align. What each call of such a
+    phase has of it is by its time."""
 
     @property
     def whole_ns(self) -> int:
@@ -81,6 +94,9 @@ class PhaseProfile:
         functions = [phase.function for phase in self.phases]
         if len(set(names)) != len(names) or len(set(functions)) != len(functions):
             raise InputError("cannot use these phases: one is there twice", slug="corrupt-profile")
+        known = all(0 <= phase < len(functions) and 0 <= at < len(names) for phase, at in self.summed)
+        if not known or any(len(run.total_ns) != len(functions) for run in self.runs):
+            raise InputError("cannot use these runs: their phases are not those of the profile", slug="corrupt-profile")
         for thread in self.threads:
             if len(thread.totals) != len(names) or thread.start_ns > thread.end_ns:
                 raise InputError(f"cannot use '{thread.name}': it is no thread of this run", slug="corrupt-profile")

@@ -12,7 +12,7 @@ from sonde.base.errors import InputError
 from sonde.code import Function
 from sonde.instruments.phases.profile.counters import Counter
 from sonde.instruments.phases.profile.phase_calls import PhaseCalls, PhaseThread
-from sonde.instruments.phases.profile.phase_profile import Phase, PhaseProfile
+from sonde.instruments.phases.profile.phase_profile import Phase, PhaseProfile, RunTimes
 from sonde.instruments.phases.profile.plan import Plan, Thetas
 from sonde.instruments.phases.stored_kind import STORED
 from sonde.store.reading import corrupt, read_losses, read_meta, read_rows, read_sources, reading
@@ -38,6 +38,8 @@ def write_phase_profile(path: Path, profile: PhaseProfile) -> None:
                 "theta_grain": profile.thetas.grain,
                 "planned_whole_ns": profile.planned_whole_ns,
                 "complete": profile.is_complete,
+                "runs": profile.runs,
+                "summed": sorted(profile.summed),
             }
         )
         functions = ((each.function, each) for each in profile.phases)
@@ -88,9 +90,11 @@ def read_phase_profile(path: Path) -> PhaseProfile:
                 read_losses(db),
                 read_sources(db),
                 bool(meta["complete"]),
+                tuple(RunTimes(int(whole), tuple(map(int, times))) for whole, times in meta.get("runs", ())),
+                frozenset((int(phase), int(at)) for phase, at in meta.get("summed", ())),
             )
             profile.check_valid()
-        except (InputError, ValueError, zlib.error, KeyError) as error:
+        except (InputError, ValueError, TypeError, zlib.error, KeyError) as error:
             raise corrupt(path, error.message if isinstance(error, InputError) else str(error)) from error
         return profile
 

@@ -16,6 +16,7 @@ from sonde.report import Block, Column, Fact, Facts, Findings, Notices, Report, 
 _MOST_SENTENCES = 3
 _MOST_REGION_PHASES = 2
 _NS_PER_S = 1e9
+_LEAST_RUNS = 2
 
 
 def phase_report(profile: PhaseProfile, options: PhaseViewOptions) -> Report:
@@ -77,6 +78,8 @@ def _facts(told: ToldProfile) -> Facts:
         Fact("threads", len(profile.threads), "count", "{} threads", "{} thread"),
         Fact("cost", profile.taken_ns / max(profile.whole_ns, 1), "share", "{} taken by watching, left out"),
     ]
+    if len(profile.runs) >= _LEAST_RUNS:
+        facts.append(Fact("runs", len(profile.runs), "count", "{} runs, aligned by calls", ""))
     if planned is not None:
         facts.append(Fact("planned_cost", planned, "share", "{} estimated before"))
     if told.consistencies.explained is not None:
@@ -90,6 +93,7 @@ def _phase_table(told: ToldProfile, most: int) -> Table:
     columns = (
         Column("time", "time", "duration", whole, "both", is_hot=True, meaning="with all that it calls"),
         Column("own", "own", "duration", whole, "share", priority=1, meaning="without other phases that it calls"),
+        *_between_runs_column(told.profile),
         Column("calls", "calls", "count"),
         Column("per_call", "a call", "duration", priority=1),
         Column(
@@ -121,11 +125,27 @@ def _phase_table(told: ToldProfile, most: int) -> Table:
     return Table("phases", "what", columns, rows, ("by time",), "phase", most, legend=legend)
 
 
+def _between_runs_column(profile: PhaseProfile) -> tuple[Column, ...]:
+    if len(profile.runs) < _LEAST_RUNS:
+        return ()
+    meaning = "largest difference of its time in a run from the mean of all runs, as a share of that"
+    return (Column("between_runs", "± runs", "share", 1, "share", meaning=meaning),)
+
+
+def _between_runs(each: ToldPhase, profile: PhaseProfile) -> tuple[float | None, ...]:
+    if len(profile.runs) < _LEAST_RUNS:
+        return ()
+    times = [run.total_ns[each.sum.phase] for run in profile.runs]
+    mean = sum(times) / len(times)
+    return (max(abs(time - mean) for time in times) / mean if mean else None,)
+
+
 def _phase_row(each: ToldPhase, profile: PhaseProfile) -> Row:
     explained = each.consistency.explained
     cells = (
         each.sum.total_ns,
         each.sum.own_ns,
+        *_between_runs(each, profile),
         each.sum.calls,
         each.sum.total_ns / each.sum.calls if each.sum.calls else None,
         waiting_share(each, profile),

@@ -12,6 +12,8 @@ is gone.
   sonde phases --steps app.py                              the same by two runs
   sonde phases --theta-weight 5% --theta-grain 1% app.py   fewer and longer phases
   sonde phases --counters page-faults,allocations app.py   what is counted; see below
+  sonde phases --runs 5 app.py                             counted in five runs: how much they vary
+  sonde phases --counters simulated:l1d-misses app.py      simulated, on any machine
   sonde phases --times run.sonde app.py                    the first run was sonde contexts --exact -o run.sonde app.py
   sonde phases -o run.sonde app.py                         keep it; sonde view, diff and merge read it
   sonde view run.sonde --html                              as a page, with a timeline to zoom into
@@ -19,8 +21,15 @@ is gone.
 
 Counters: task-clock, page-faults, major-faults, context-switches (the kernel's); migrations, instructions, cycles,
 cache-references, cache-misses, branches, branch-misses, l1d-misses, llc-misses, dtlb-misses (perf_event_open, where it
-is allowed and the processor has them); collections, allocations, allocated-bytes (the interpreter's). Those that
-cannot be had are left out, which is said. Each is told with its source (-v).
+is allowed and the processor has them); collections, allocations, allocated-bytes (the interpreter's);
+simulated:instructions, simulated:accesses, simulated:l1d-misses, simulated:llc-misses, simulated:branch-misses (sonde's
+Valgrind tool: on any machine, in a run of their own, which is many times as slow and whose times are not used). Those
+that cannot be had are left out, which is said. Each is told with its source (-v).
+
+If more of the hardware's are asked for than it counts at a time, the program is run once to find its phases, and once
+for each group; so it is with simulated ones, and with --runs, where allocations and allocated-bytes have a run of their
+own, too. Runs are aligned by calls: the n-th call of a phase is the same in all of them. Where calls are not the same,
+sums are told, which is said. What the program prints comes in each run.
 
 Of the measured process only: forks and programs that it starts are not looked at. Exits as the program did (with
 --steps, the second time); when that succeeded, with 1 if its profile could not be written, and with 3 if nothing could
@@ -29,21 +38,16 @@ be measured. The report goes to stderr.
 
 import argparse
 import sys
-from dataclasses import replace
-from pathlib import Path
 from shlex import quote
 
 from sonde.base.errors import UsageError
-from sonde.evidence import Loss
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
-from sonde.instruments.phases.profile import PhaseProfile, Thetas, write_phase_profile
+from sonde.instruments.phases.profile import write_phase_profile
 from sonde.instruments.phases.report import phase_report
-from sonde.instruments.phases.sources.cpython import Search, WatchedRun, run_watched, watching_costs
-from sonde.instruments.phases.sources.first_step import read_times, time_every_call
 from sonde.instruments.phases.verb import plan
-from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, with_sources
-from sonde.instruments.phases.verb.unfinished_run import PhaseRun, phase_folder
-from sonde.launch import Outcome, Program, end_as, is_compiled, program_of_words
+from sonde.instruments.phases.verb.measuring import measured
+from sonde.instruments.phases.verb.unfinished_run import phase_folder
+from sonde.launch import end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
@@ -102,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     program = program_of_words(arguments.program, "phases")
     with phase_folder(keep.output, force=arguments.force) as folder:
-        profile, outcome = _measured(program, asked, folder)
+        profile, outcome = measured(program, asked, folder)
         failure = concluded(
             lambda: keep_and_tell(
                 lambda file: write_phase_profile(file, profile),
@@ -113,35 +117,3 @@ def run(arguments: argparse.Namespace) -> int:
             )
         )
     return end_as(outcome) or failure
-
-
-def _measured(program: Program, asked: PhaseOptions, folder: Path) -> tuple[PhaseProfile, Outcome]:
-    thetas = Thetas(asked.theta_weight, asked.theta_grain)
-    if asked.steps or asked.times is not None:
-        return _in_steps(program, asked, thetas, folder)
-    least_ns = WORTH * watching_costs(asked.counters).call_ns
-    watched = WatchedRun.searching(Search(thetas, least_ns), asked.counters)
-    profile, outcome = _watched(PhaseRun(program.argv, thetas, watched), folder)
-    return with_sources(profile), outcome
-
-
-def _in_steps(program: Program, asked: PhaseOptions, thetas: Thetas, folder: Path) -> tuple[PhaseProfile, Outcome]:
-    losses: tuple[Loss, ...] = ()
-    if asked.times is not None:
-        tree = read_times(asked.times)
-    else:
-        tree, first = time_every_call(program.argv)
-        if first.shell_code:
-            detail = f"the first run of the program {first.in_words}: what came after is not known"
-            losses = (Loss("first-step-failed", 0, detail),)
-    phases = selected_methods(tree, thetas)
-    run = PhaseRun(program.argv, thetas, WatchedRun.of(phases, asked.counters))
-    profile, outcome = _watched(run, folder)
-    profile = replace(profile, losses=(*losses, *profile.losses))
-    return with_sources(planned(profile, tree, thetas)), outcome
-
-
-def _watched(run: PhaseRun, folder: Path) -> tuple[PhaseProfile, Outcome]:
-    run.put_down(folder)
-    outcome = run_watched(run.command, folder, run.watched)
-    return run.profile(folder), outcome

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sonde.instruments.memory.source import BuiltTool, Target, ToolOptions
-from sonde.instruments.memory.source.installation import ValgrindInstallation
 from sonde.instruments.memory.source.run import command_of
-from sonde.instruments.memory.source.tool_log import fault_in
+from sonde.valgrind.installation import ValgrindInstallation
+from sonde.valgrind.tool_log import fault_in
 
 CACHES = "I1:32768,8,64;D1:32768,8,64"
 

@@ -74,6 +74,13 @@ def keep_phases(profile: PhaseProfile, thetas: Thetas, first: int, module_bodies
     return replace(profile, phases=phases, threads=tuple(_kept(thread, into) for thread in profile.threads))
 
 
+def keep_found(profile: PhaseProfile, thetas: Thetas) -> PhaseProfile:
+    """Leave out methods that were found in another run, and are no phases in this one."""
+    first = sum(not phase.is_method for phase in profile.phases)
+    bodies = next(at for at, phase in enumerate(profile.phases) if phase.component == "module bodies")
+    return keep_phases(profile, thetas, first, bodies)
+
+
 def _kept(thread: PhaseThread, into: Sequence[int]) -> PhaseThread:
     calls = thread.calls
     # Of each call, where it is now; or where the nearest call around it is that stays.

@@ -5,12 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from sonde.base.cache_geometry import CacheSettings, machine_caches
 from sonde.code import Function
 from sonde.instruments.phases.profile import Component, Phase, Thetas
 from sonde.launch import Outcome, agent_folder, run_to_end, with_start_up_file
+from sonde.valgrind import BuiltTool, tool_command, tool_environment
+from sonde.valgrind.tool_caches import caches_for_the_tool
 
 _INJECT = Path(__file__).with_name("inject")
 _VARIABLE = "SONDE_PHASES"
+_BRANCH_MISSES = "simulated:branch-misses"
 COLLECTOR = 0xFFFFFF
 """The number under which collections come."""
 MOST_LOG_BYTES = 1 << 30
@@ -67,6 +71,27 @@ def run_watched(argv: tuple[str, ...], folder: Path, asked: WatchedRun) -> Outco
         MissingCapability: `no-agent`.
     """
     return run_to_end(argv, environment_to_watch(folder, asked, agent_folder("sonde._phase_agent")))
+
+
+def run_simulated(argv: tuple[str, ...], folder: Path, asked: WatchedRun, tool: BuiltTool) -> Outcome:
+    """Run `argv` to its end in sonde's Valgrind tool, which has the caches of this machine.
+
+    Raises:
+        SondeError: the command cannot be executed.
+        MissingCapability: `no-agent`.
+    """
+    here = machine_caches()
+    words = (
+        f"--sonde-record={folder.resolve() / 'record'}",
+        f"--sonde-caches={caches_for_the_tool(CacheSettings(here.instruction, here.levels))}",
+        "--sonde-mode=full",
+        "--sonde-policy=lru",
+        "--sonde-objects=no",
+        f"--sonde-branches={'yes' if _BRANCH_MISSES in asked.counters else 'no'}",
+        "--sonde-window=all",
+    )
+    environment = environment_to_watch(folder, asked, agent_folder("sonde._phase_agent"))
+    return run_to_end(tool_command(argv, tool, folder, words), tool_environment(environment, tool))
 
 
 def environment_to_watch(folder: Path, asked: WatchedRun, package: Path) -> dict[str, str]:

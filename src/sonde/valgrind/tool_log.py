@@ -3,6 +3,10 @@
 import re
 from pathlib import Path
 
+LOG = "valgrind-%p.log"
+"""Name of the log in the folder of a run; Valgrind puts its process for `%p`."""
+LOGS = "valgrind-*.log"
+
 _PREFIX = re.compile(r"^(?:==|--|\*\*)\d+(?:==|--|\*\*) ?")
 _FATAL = (
     ("Assertion '", "Valgrind itself failed, and ended the program"),

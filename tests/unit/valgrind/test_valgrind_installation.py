@@ -7,7 +7,7 @@ import pytest
 
 from fake_valgrind import ARCHIVES, FakeMachine, fake_machine
 from sonde.base.errors import MissingCapability
-from sonde.instruments.memory.source.installation import find_valgrind
+from sonde.valgrind.installation import find_valgrind
 
 
 @pytest.fixture

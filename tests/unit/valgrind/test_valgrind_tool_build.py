@@ -10,8 +10,8 @@ import pytest
 from fake_valgrind import FakeMachine, fake_machine
 from sonde.base.errors import MissingCapability, SondeError
 from sonde.instruments.memory.source import built_tool, check_tool
-from sonde.instruments.memory.source.build_cache import has_room
-from sonde.instruments.memory.source.tool_sources import installed_sources
+from sonde.valgrind.build_cache import has_room
+from sonde.valgrind.tool_sources import installed_sources
 
 
 @pytest.fixture
@@ -117,9 +117,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(machine: FakeMachine) ->
 def test_a_cache_that_is_full_is_done_without(
     machine: FakeMachine, monkeypatch: pytest.MonkeyPatch, advice: str | None
 ) -> None:
-    monkeypatch.setattr(
-        "sonde.instruments.memory.source.tool_build.has_room", lambda folder: not folder.is_relative_to(machine.cache)
-    )
+    monkeypatch.setattr("sonde.valgrind.tool_build.has_room", lambda folder: not folder.is_relative_to(machine.cache))
     machine.compiles(does=f"case \"$*\" in *{machine.cache}*) echo 'error: No space left on device'; exit 1;; esac")
     said: list[str] = []
     with built_tool(advice, announce=said.append) as tool:
@@ -132,7 +130,7 @@ def test_a_cache_that_is_full_is_done_without(
 
 
 def test_no_room_anywhere(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sonde.instruments.memory.source.tool_build.has_room", lambda _: False)
+    monkeypatch.setattr("sonde.valgrind.tool_build.has_room", lambda _: False)
     machine.compiles(does="echo 'error: No space left on device'; exit 1")
     with pytest.raises(SondeError) as caught:
         build()
@@ -180,7 +178,7 @@ def test_what_was_not_used_for_long_is_removed_by_the_next_build(machine: FakeMa
 def test_no_compiler(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     (machine.prefix / "bin/cc").unlink()
     monkeypatch.setenv("PATH", str(machine.prefix / "bin"))
-    monkeypatch.setattr("sonde.instruments.memory.source.tool_build.find_valgrind", lambda: None)
+    monkeypatch.setattr("sonde.valgrind.tool_build.find_valgrind", lambda: None)
     error = refusal()
     assert error.slug == "no-c-compiler"
     assert str(error) == (
@@ -225,7 +223,7 @@ def test_a_compiler_that_cannot_be_executed(machine: FakeMachine) -> None:
 
 
 def test_an_installation_without_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sonde.instruments.memory.source.tool_sources._FOLDER", "no such folder")
+    monkeypatch.setattr("sonde.valgrind.tool_sources._FOLDER", "no such folder")
     with pytest.raises(MissingCapability) as caught:
         installed_sources()
     assert caught.value.slug == "no-tool-sources"

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from sonde.base.errors import MissingCapability, SondeError
-from sonde.instruments.memory.source.build_cache import (
+from sonde.valgrind.build_cache import (
     BUILT,
     build_cache,
     ensure_built,
@@ -24,15 +24,15 @@ from sonde.instruments.memory.source.build_cache import (
     is_temporary,
     temporary_cache,
 )
-from sonde.instruments.memory.source.c_compiler import CCompiler, find_c_compiler
-from sonde.instruments.memory.source.installation import (
+from sonde.valgrind.c_compiler import CCompiler, find_c_compiler
+from sonde.valgrind.installation import (
     PLATFORM,
     PRELOADED,
     SUPPRESSIONS,
     ValgrindInstallation,
     find_valgrind,
 )
-from sonde.instruments.memory.source.tool_sources import ToolSources, installed_sources
+from sonde.valgrind.tool_sources import ToolSources, installed_sources
 
 TOOL = "sonde"
 """As in `valgrind --tool=sonde`."""
