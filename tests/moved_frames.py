@@ -1,5 +1,6 @@
 """Programs left at every instruction: each point leads to a continuation of a clone, and one point of each function
-fires in a run. What a run prints, returns and leaves in memory is compared with a run in which none does.
+fires in a run. What a run prints, returns and leaves in its variables and its heap is compared with a run in which none
+does.
 """
 
 import ctypes
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from program_memory import ProgramMemory, go_below, left
 from sonde.ir import Function, Module, parse_module, print_module
 from sonde.ir.analyses import ControlFlow, Place
 from sonde.ir.edits import promote_internals, suffixed
@@ -24,7 +26,7 @@ from sonde.osr.conditions import Check
 from sonde.osr.insertion import Direct
 
 _CHOICE, _AFTER = "@osr.choice", "@osr.after"
-_MOST = 60_000
+_MOST = 120_000
 """Instructions of the continuations that are compiled at once."""
 _PATIENCE_S = 60
 
@@ -57,6 +59,8 @@ class Swept:
     refused: Tally[str] = field(default_factory=Tally)
     different: list[str] = field(default_factory=list)
     runs: int = 0
+    masked: float = 0.0
+    """Share of the words of memory that do not count."""
 
     @property
     def total(self) -> int:
@@ -73,8 +77,6 @@ class Runs:
     libraries: Sequence[str] = ()
     fresh: Sequence[Path] = ()
     """Files that are copied into the folder before each run."""
-    ignored: Sequence[str] = ()
-    """Variables that may differ."""
 
 
 def sweep(
@@ -105,21 +107,27 @@ def _batches(module: LlvmModule, keep: float) -> Iterator[list[tuple[str, list[P
     model = parse_module(module.text())
     waiting: list[tuple[str, int, list[Place]]] = []
     stride = max(1, round(1 / keep))
+    whole = 0
     for f in model.defined_functions():
         flow = ControlFlow.of(f)
         places = [each for each in all_places(f) if flow.is_reachable(each.block)]
         size = sum(1 for _ in f.instructions())
+        whole += size
         waiting.append((f.name, size, places[hash_of(f.name) % stride :: stride]))
-    while any(places for *_, places in waiting):
-        batch, total = [], 0
-        for at, (name, size, places) in enumerate(waiting):
-            room = max(1, (_MOST // len(waiting)) // size)
-            taken, rest = places[:room], places[room:]
-            if taken and (total == 0 or total + size * len(taken) <= 2 * _MOST):
-                batch.append((name, taken))
-                total += size * len(taken)
-                waiting[at] = (name, size, rest)
-        yield batch
+    # Each batch compiles the whole program too.
+    room = max(_MOST, whole)
+    while waiting := [each for each in waiting if each[2]]:
+        batch: dict[str, list[Place]] = {}
+        total = 0
+        # One place of each function in turn, as one of each can fire in a run.
+        while total < room and any(places for *_, places in waiting):
+            for name, size, places in waiting:
+                if places and (total == 0 or total + size <= 2 * room):
+                    batch.setdefault(name, []).append(places.pop(0))
+                    total += size
+                elif places and total + size > 2 * room:
+                    total = max(total, room)
+        yield list(batch.items())
 
 
 def hash_of(name: str) -> int:
@@ -157,10 +165,12 @@ def _run_batch(
         engine.libraries.add(library)
     code = engine.load("swept", [image], {**addresses, "osr.choice": here, "osr.after": here + 8})
     seen: set[int] = set()
-    expected = _run(code, page, -1, 0, runs)
+    memory = ProgramMemory.of(code)
+    expected = _expected(code, memory, page, runs)
+    found.masked = max(found.masked, len(memory.masked) / max(1, memory.words))
     for number in range(most):
         for passes in after:
-            outcome = _run(code, page, number, passes, runs)
+            outcome = _run(code, memory, page, number, passes, runs)
             found.runs += 1
             fired = [at for at in range(len(cells)) if struct.unpack_from("<q", page, 4096 + 64 * at + 24)[0]]
             seen.update(fired)
@@ -169,6 +179,19 @@ def _run_batch(
                 found.different.append(f"{number} after {passes}: {which}: {outcome} {expected}")
     found.fired += len(seen)
     engine.close()
+
+
+def _expected(code: LoadedCode, memory: ProgramMemory, page: mmap.mmap, runs: Runs) -> tuple[int, str, int, int]:
+    """The outcome of the program as it is, when it is known which words of its memory count."""
+    runs.folder.mkdir(exist_ok=True)
+    dumps = [runs.folder / name for name in ("memory.1", "memory.2")]
+    for dump, is_below in zip(dumps, (False, True), strict=True):
+        dump.write_bytes(b"")
+        _run(code, memory, page, -1, 0, runs, dump=dump.absolute(), is_below=is_below)
+    memory.learn(*dumps)
+    for dump in dumps:
+        dump.unlink()
+    return _run(code, memory, page, -1, 0, runs)
 
 
 def _insert_all(model: Module, f: Function, places: list[Place], cells: list[str], found: Swept) -> int:
@@ -196,11 +219,20 @@ def _text(place: Place) -> str:
     return f"{place.block[1:]}.{place.at}".replace('"', "")
 
 
-def _run(code: LoadedCode, page: mmap.mmap, choice: int, after: int, runs: Runs) -> tuple[int, str, str]:
-    """Exit status, digest of the output, digest of the program's variables."""
+def _run(
+    code: LoadedCode,
+    memory: ProgramMemory,
+    page: mmap.mmap,
+    choice: int,
+    after: int,
+    runs: Runs,
+    *,
+    dump: Path | None = None,
+    is_below: bool = False,
+) -> tuple[int, str, int, int]:
+    """Exit status, digest of the output, digest of the program's memory, bytes of its heap."""
     page[:] = bytes(len(page))
     struct.pack_into("<qq", page, 0, choice, after)
-    runs.folder.mkdir(exist_ok=True)
     for path in runs.fresh:
         shutil.copy(path, runs.folder)
     output = runs.folder / "stdout"
@@ -211,35 +243,14 @@ def _run(code: LoadedCode, page: mmap.mmap, choice: int, after: int, runs: Runs)
         os.dup2(os.open(runs.stdin or os.devnull, os.O_RDONLY), 0)
         os.dup2(os.open("stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 2)
         ctypes.CDLL(None).alarm(_PATIENCE_S)
-        _leave_digest(code, page, runs.ignored)
-        run_main(code, ["program", *runs.arguments])
+
+        def run() -> None:
+            memory.prepare(page, dump)
+            run_main(code, ["program", *runs.arguments])
+
+        if is_below:
+            go_below(run)
+        run()
     _, status = os.waitpid(child, 0)
     printed = hashlib.sha256(output.read_bytes()).hexdigest()[:16]
-    return os.waitstatus_to_exitcode(status), printed, page[64:80].hex()
-
-
-def _leave_digest(code: LoadedCode, page: mmap.mmap, ignored: Sequence[str]) -> None:
-    """When the process ends, write a digest of the program's variables; addresses on the stack count as one."""
-    maps = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
-    (stack,) = [line.split(" ")[0].split("-") for line in maps if line.endswith("[stack]")]
-    low, high = (int(each, 16) for each in stack)
-    low -= 8 << 20  # it grows
-    variables = sorted(
-        (name, code.addresses[name], size)
-        for name, size in code.sizes.items()
-        if size and name in code.addresses and not name.startswith(("sonde.", "__dso", *ignored))
-    )
-
-    def digest() -> None:
-        total = hashlib.sha256()
-        for _, address, size in variables:
-            data = ctypes.string_at(address, size)
-            words = [0 if low <= word <= high else word for (word,) in struct.iter_unpack("<Q", data[: len(data) & ~7])]
-            total.update(struct.pack(f"<{len(words)}Q", *words) + data[len(data) & ~7 :])
-        page[64:80] = total.digest()[:16]
-
-    _KEPT.append(callback := ctypes.CFUNCTYPE(None)(digest))
-    ctypes.CDLL(None)["__cxa_atexit"](callback, None, None)
-
-
-_KEPT: list[object] = []
+    return os.waitstatus_to_exitcode(status), printed, *left(page)

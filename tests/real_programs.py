@@ -53,7 +53,12 @@ def real_program(name: str) -> RealProgram:
 
 def linked_module(name: str, *, debug: bool = False) -> LlvmModule:
     """A program's files in one module, not optimised; kept as bitcode from one run of the tests to the next."""
-    program = real_program(name)
+    return linked(real_program(name), debug=debug)
+
+
+def linked(program: RealProgram, *, debug: bool = False) -> LlvmModule:
+    """As `linked_module`."""
+    name = program.name
     path = cache_folder() / "bitcode" / f"{name}-{llvm_version()[0]}-{_digest(program, debug)}.bc"
     if path.is_file():
         return LlvmModule.from_bitcode(path.read_bytes(), name)

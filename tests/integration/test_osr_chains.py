@@ -1,4 +1,4 @@
-"""Continuations that are left in turn, to and fro: millions of transitions on a stack that does not grow."""
+"""Continuations that are left in turn, to and fro: two transitions an iteration, on a stack that does not grow."""
 
 from pathlib import Path
 
@@ -7,9 +7,7 @@ import pytest
 from sonde import osr
 from sonde.machine import Workbench
 
-_TIMES = 1_000_000
-_STACK = 8 << 20
-"""What a thread has at least: a frame of 16 bytes for each transition would be too much."""
+_TIMES = 10_000_000
 
 
 def _program(extra: int, slot: bool) -> str:
@@ -63,7 +61,7 @@ define i64 @expected(i64 %n) {{
 
 
 @pytest.mark.parametrize(("extra", "slot"), [(0, False), (0, True), (12, False), (12, True)])
-def test_to_and_fro_a_million_times_without_growing_the_stack(extra: int, slot: bool, tmp_path: Path) -> None:
+def test_to_and_fro_ten_million_times_without_growing_the_stack(extra: int, slot: bool, tmp_path: Path) -> None:
     text = _program(extra, slot)
     begin, end = text.index("define i64 @f"), text.index("define i32 @main")
     path = tmp_path / "chain.ll"

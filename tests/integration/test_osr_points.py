@@ -223,9 +223,10 @@ def test_a_generator_that_does_not_end_is_not_waited_for_and_used_when_it_has(be
         assert f(100, 3) == _sum(100, 3)
 
 
-def test_a_flag_fires_a_loop_that_another_thread_runs(bench: Workbench) -> None:
+@pytest.mark.parametrize("every", [1, 64])
+def test_a_flag_fires_a_loop_that_another_thread_runs(every: int, bench: Workbench) -> None:
     points = osr.Points(bench.machine)
-    point = points.insert_open(points.code("f"), "%body", osr.Flag(), osr.clone("O2"))
+    point = points.insert_open(points.code("f"), "%body", osr.Flag(every), osr.clone("O2"))
     f = _callable(bench, point)
     results: list[int] = []
     goes_on = threading.Event()
@@ -244,6 +245,15 @@ def test_a_flag_fires_a_loop_that_another_thread_runs(bench: Workbench) -> None:
     goes_on.clear()
     thread.join()
     assert set(results) == {_sum(1000, 3)}
+
+
+def test_a_flag_that_is_read_seldom_is_read_first_at_the_first_pass_of_each_call(bench: Workbench) -> None:
+    points = osr.Points(bench.machine)
+    point = points.insert_open(points.code("f"), "%body", osr.Flag(64), lambda firing: firing.here())
+    f = _callable(bench, point)
+    point.fire()
+    assert f(1, 3) == _sum(1, 3)
+    assert point.fired == 1
 
 
 def test_another_function_is_gone_on_in_with_compensation(bench: Workbench) -> None:

@@ -1,14 +1,16 @@
 """Programs left at every instruction of every function, with a clone to go on in: they do what they did."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from moved_frames import Runs, Swept, sweep
-from real_programs import linked_module, real_program
+from real_programs import linked
 from sonde.jit import link_program
 from sonde.llvm import LlvmModule
 from sweeps import rare
+from swept_programs import SWEPT, swept_program
 
 _HERE = Path(__file__).parents[1] / "programs_in_c"
 _SHOOTOUT = {
@@ -28,9 +30,8 @@ _CASES = [(name, form) for name in (*(f"shootout/{each}.c" for each in _SHOOTOUT
 _KEPT = [("shootout/fasta.c", "ssa then O2"), ("unwinding.cpp", "O2"), ("conventions.c", "ssa")]
 _LINKED_FROM_O1 = ("throws.cpp", "throwing.cpp")
 """What the C++ library means to be inlined is in no library."""
-_REAL = [("bzip2", 0), ("zlib-example", 0), ("zlib-minigzip", 0), ("lua", 0), ("lua", 1), ("jsoncpp", 0)]
-_KEPT_BACK = {"jumps_and_sums.c": ("back.swept",)}
-"""Variables that hold where a stack was: `jmp_buf`."""
+_SHARE = float(os.environ.get("SONDE_SWEPT_SHARE", "0.001"))
+"""Of the points of real programs; all of them take hours."""
 
 
 def _module(name: str, form: str) -> LlvmModule:
@@ -48,6 +49,7 @@ def _in_form(module: LlvmModule, form: str) -> LlvmModule:
 def _check(swept: Swept, *, most_refused: float) -> None:
     assert not swept.different, swept.different[:3]
     assert swept.fired
+    assert swept.masked < 0.05
     assert sum(swept.refused.values()) <= most_refused * swept.total, (swept.refused, swept.total)
 
 
@@ -59,7 +61,7 @@ def test_left_anywhere_a_program_does_what_it_did(
         pytest.skip("what the C++ library means to be inlined is in no library")
     whole = request.node.get_closest_marker("sweep") is not None
     arguments = _SHOOTOUT.get(Path(name).stem, ("3",))
-    runs = Runs(tmp_path, arguments, ignored=_KEPT_BACK.get(name, ()))
+    runs = Runs(tmp_path, arguments)
     then = 2 if form.endswith("then O2") else None
     swept = sweep(_module(name, form), runs, after=(0, 2), keep=1 if whole else 0.1, then=then)
     # In programs that are made of what is awkward, much is refused.
@@ -67,11 +69,12 @@ def test_left_anywhere_a_program_does_what_it_did(
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize(("name", "check"), _REAL)
-def test_real_programs_left_anywhere_do_what_they_did(name: str, check: int, tmp_path: Path) -> None:
-    program = real_program(name)
-    run = program.checks[check]
-    module = _in_form(linked_module(name), "O2")
+@pytest.mark.parametrize("name", SWEPT)
+def test_real_programs_left_anywhere_do_what_they_did(name: str, tmp_path: Path) -> None:
+    program = swept_program(name)
+    run = program.checks[0]
+    module = _in_form(linked(program), "O2")
     libraries = [each for each in program.libraries if each not in ("dl", "stdc++")]
-    swept = sweep(module, Runs(tmp_path, run.arguments, run.stdin, libraries, run.fresh), keep=0.002)
-    _check(swept, most_refused=0.02)
+    runs = Runs(tmp_path, run.arguments, run.stdin, libraries, run.fresh)
+    # Where much is thrown, there are many landing pads, before which no function can be left.
+    _check(sweep(module, runs, keep=_SHARE), most_refused=0.05 if name == "jsoncpp" else 0.02)

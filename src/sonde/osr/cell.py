@@ -6,6 +6,7 @@ word 0  where to go on: an address, or that of a record (value, address); 0: not
      3  how often it fired
      4  not 0: the generator failed, do not ask again
      5  the number of the point, for whoever is asked
+     6  the address of whom the stub asks
 """
 
 from enum import IntEnum
@@ -23,6 +24,7 @@ class Word(IntEnum):
     FIRED = 3
     FAILED = 4
     NUMBER = 5
+    CALLBACK = 6
 
 
 def word_address(cell: str, word: Word) -> str:

@@ -15,7 +15,7 @@ from sonde.ir.analyses import ControlFlow, Place, ReachingDefinitions, dominator
 from sonde.ir.edits import drop_lifetimes, split_block
 from sonde.osr.caught_types import caught_types, number_types
 from sonde.osr.cell import Word, word_address
-from sonde.osr.conditions import Check, Condition
+from sonde.osr.conditions import Check, Condition, Flag
 from sonde.osr.continuation import live_values
 from sonde.osr.frame import check_frame, frame_is_needed
 from sonde.osr.places import check_can_be_cut
@@ -141,7 +141,13 @@ def _insert(
     cold = module.add_metadata(_COLD)
     end = block.instructions[-1]
     attached = "" if end.location is None else f", !dbg !{end.location}"
-    branch = ["br i1 ", condition, ", label ", fire.name, ", label ", rest.name, f", !prof !{cold}{attached}"]
+    first = fire
+    if isinstance(point.when, Flag) and point.when.every > 1:
+        first = Block(check.name("%osr.look"), [Instruction.from_text(f"br label {rest.name}")])
+        is_raised = point.when.confirm(replace(check, block=first))
+        first.instructions[-1] = Instruction.from_text(f"br i1 {is_raised}, label {fire.name}, label {rest.name}")
+        f.blocks.append(first)
+    branch = ["br i1 ", condition, ", label ", first.name, ", label ", rest.name, f", !prof !{cold}{attached}"]
     block.instructions[-1] = Instruction(None, "br", branch, end.records)
     f.blocks += [fire, *_way_out(module, check, point, fire, rest, location, value_type)]
 

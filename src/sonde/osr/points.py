@@ -265,12 +265,13 @@ class Points:
     def new_cell(self, number: int) -> "ctypes.Array[ctypes.c_int64]":
         """The cell of a further point, which code knows as `@sonde.osr.cell.NUMBER`."""
         if self._stub is None:
-            self._stub = Stub(self.machine.engine, self._answer)
+            self._stub = Stub(self._answer)
             self.machine.imports[SYMBOL] = self._stub.address
         space = ctypes.create_string_buffer(2 * _CELL_BYTES)
         start = -ctypes.addressof(space) % _CELL_BYTES
         cell = (ctypes.c_int64 * WORDS).from_buffer(space, start)
         cell[Word.NUMBER] = number
+        cell[Word.CALLBACK] = self._stub.callback
         self.machine.imports[f"sonde.osr.cell.{number}"] = ctypes.addressof(cell)
         return cell
 

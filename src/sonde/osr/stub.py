@@ -1,23 +1,23 @@
 """The stub through which running code asks where to go on, and the callback behind it.
 
-    @sonde.osr.stub(cell, value):  null if the generator failed before; else what `generate(number, value)` answers
+    @sonde.osr.stub(cell, value):  null if the generator failed before; else what the callback of the cell answers
 
-The stub keeps all general registers but one, so that asking costs the function nothing where nothing is asked, and
+The stub knows nothing but the cell that it is given. A process has one, compiled and linked for its first machine with
+a point. It keeps all general registers but one, so that asking costs the function nothing where nothing is asked, and
 keeps `errno`.
 """
 
 import ctypes
 import weakref
 from collections.abc import Callable
+from functools import cache
 
-from sonde.jit import Engine
+from sonde.jit import Engine, LoadedCode
 from sonde.llvm import LlvmModule
 from sonde.osr.cell import Word
 
 SYMBOL = "sonde.osr.stub"
-_GENERATE = "sonde.osr.generate"
 _TEXT = f"""
-declare ptr @{_GENERATE}(i64, i64)
 declare ptr @__errno_location()
 
 define preserve_mostcc ptr @{SYMBOL}(ptr %cell, i64 %value) nounwind uwtable {{
@@ -30,7 +30,9 @@ ask:
   %kept = load i32, ptr %errno
   %number_at = getelementptr i64, ptr %cell, i64 {int(Word.NUMBER)}
   %number = load i64, ptr %number_at
-  %code = call ptr @{_GENERATE}(i64 %number, i64 %value)
+  %callback_at = getelementptr i64, ptr %cell, i64 {int(Word.CALLBACK)}
+  %callback = load ptr, ptr %callback_at
+  %code = call ptr %callback(i64 %number, i64 %value)
   store i32 %kept, ptr %errno
   ret ptr %code
 stay:
@@ -43,9 +45,9 @@ Answer = Callable[[int, int], int]
 
 
 class Stub:
-    """The stub of one engine."""
+    """The stub, with who answers for one machine."""
 
-    def __init__(self, engine: Engine, answer: Answer) -> None:
+    def __init__(self, answer: Answer) -> None:
         """`answer` is called by whichever thread of the program asks; it must not raise."""
         method = weakref.WeakMethod(answer) if hasattr(answer, "__self__") else None
 
@@ -54,8 +56,14 @@ class Stub:
             return asked(number, value) if asked is not None else 0
 
         self._callback = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(generate)
-        address = ctypes.cast(self._callback, ctypes.c_void_p).value
-        assert address is not None
-        image = LlvmModule.from_text(_TEXT, SYMBOL).object(2)
-        code = engine.load(SYMBOL, [image], {_GENERATE: address})
-        self.address = code.addresses[SYMBOL]
+        callback = ctypes.cast(self._callback, ctypes.c_void_p).value
+        assert callback is not None
+        self.callback = callback
+        """For `Word.CALLBACK` of the cells. It can be called as long as this object lives."""
+        self.address = _loaded().addresses[SYMBOL]
+
+
+@cache
+def _loaded() -> LoadedCode:
+    """The stub of this process, in an engine of its own: it outlives all machines."""
+    return Engine().load(SYMBOL, [LlvmModule.from_text(_TEXT, SYMBOL).object(1)])

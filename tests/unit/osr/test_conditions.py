@@ -7,11 +7,21 @@ from sonde.osr import Always, Counter, Expression, Flag, Never, StateMap, parse_
 
 
 def test_conditions_are_read_as_they_are_written() -> None:
-    for condition in (Always(), Never(), Flag(), Counter(7), Counter(7, all_calls=True), Expression("%x u> 10")):
+    for condition in (
+        Always(),
+        Never(),
+        Flag(),
+        Flag(64),
+        Counter(7),
+        Counter(7, all_calls=True),
+        Expression("%x u> 10"),
+    ):
         assert parse_condition(str(condition).split(" ")) == condition
 
 
-@pytest.mark.parametrize("text", ["", "sometimes", "counter", "counter x", "counter 0", "counter 3 of some", "x > 1"])
+@pytest.mark.parametrize(
+    "text", ["", "sometimes", "counter", "counter x", "counter 0", "counter 3 of some", "flag every 3", "x > 1"]
+)
 def test_what_is_no_condition_is_refused(text: str) -> None:
     with pytest.raises(UsageError) as refused:
         parse_condition(text.split())

@@ -199,7 +199,8 @@ OSR_COMMANDS = (
         "osr insert open|resolved in FUNCTION[@VERSION] at PLACE when CONDITION to TARGET [as VERSION] [comp CODE]\n"
         "    makes a version with a point, and lets the program run it. Open: the target is made when it fires.\n"
         "    PLACE: a block, or a value, for right before it is made; +N for N instructions later.\n"
-        '    CONDITION: always, never, flag, counter N, counter N of all calls, or "%x > 10".\n'
+        "    CONDITION: always, never, flag, flag every N, counter N, counter N of all calls,\n"
+        '        or "%x > 10".\n'
         "    TARGET: clone [PASSES], inline %pointer [PASSES], a VERSION (the same place), or FUNCTION at PLACE.\n"
         "    CODE: how the target's values are made of the function's: \"%sum = add i64 %total, 1; %n = i64 8\".\n"
         "osr points [FUNCTION]    list points: how often each fired, and how many continuations were made\n"
