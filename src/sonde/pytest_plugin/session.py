@@ -1,4 +1,8 @@
-"""A session of pytest whose tests are blocks; with pytest-xdist, that of a worker or of what gathers them."""
+"""A session of pytest whose tests are counted; with pytest-xdist, that of a worker or of what gathers them.
+
+All tests are one block that is entered again and again, which costs nothing that grows with what was counted; it is
+analysed once, at the end. What is whose is told by the function that stands for each test.
+"""
 
 import tempfile
 from collections.abc import Generator
@@ -8,141 +12,146 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sonde.api import Block
-from sonde.base.errors import SondeError
-from sonde.base.units import format_count, format_duration, format_share
+from sonde.base.errors import InputError, SondeError
 from sonde.instruments.contexts.profile import ContextProfile, merge_profiles, read_profile, write_profile
 from sonde.options.output import check_output_path
-from sonde.pytest_plugin.hot_test import HotTest
-from sonde.pytest_plugin.more_calls import MoreCalls, more_calls
+from sonde.pytest_plugin.compared_tests import ComparedTests, compare_tests
+from sonde.pytest_plugin.named_test import function_of_test
+from sonde.pytest_plugin.summary_lines import comparison_lines, hot_lines
+from sonde.pytest_plugin.totals_of_tests import TestTotals, totals_of_tests
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-_PROPERTY = "sonde"
-_MOST_TESTS = 20
 _FOLDER = "sonde_folder"
 """In what a worker is told: where it leaves its profile."""
 
 
 class MeasuredSession:
-    """Hooks of one session; the body of each test is a block, without its fixtures.
+    """Hooks of one session; the call of each test is counted, without its fixtures.
 
     Raises:
-        pytest.UsageError: the profile to compare with cannot be read, or the one to write cannot be written.
+        pytest.UsageError: the profile to compare with cannot be read or has no tests, or the one to write cannot be
+            written.
     """
 
     def __init__(self, config: pytest.Config) -> None:
         self._is_told = bool(config.getoption("sonde"))
-        self._whole = Block()
-        self._hot: dict[str, HotTest] = {}
-        self._worker_folder: str | None = getattr(config, "workerinput", {}).get(_FOLDER)
-        self._is_worker = hasattr(config, "workerinput")
+        self._root = config.rootpath
+        self._block = Block()
+        self._ran = False
+        worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+        self._leaves: Path | None = Path(worker[_FOLDER]) / f"{worker['workerid']}.sonde" if worker else None
         self._gathered: tempfile.TemporaryDirectory[str] | None = None
-        self._more: list[MoreCalls] | None = None
+        self._workers = 0
+        self._tests: dict[str, TestTotals] = {}
+        self._compared: ComparedTests | None = None
+        self._wrote: Path | None = None
         self._problem = ""
-        save, compare = config.getoption("sonde_save"), config.getoption("sonde_compare")
-        self._baseline: ContextProfile | None = None
+        self._baseline: dict[str, TestTotals] | None = None
         self._output: Path | None = None
-        if self._is_worker:
+        if worker is not None:
             return
+        save, compare = config.getoption("sonde_save"), config.getoption("sonde_compare")
         try:
-            self._baseline = read_profile(Path(compare)) if compare else None
+            self._baseline = _tests_in(Path(compare)) if compare else None
             self._output = check_output_path(Path(save), force=True, device_allowed=False) if save else None
         except SondeError as error:
             raise pytest.UsageError(f"sonde: {error}") from error
 
-    @pytest.hookimpl(hookwrapper=True)
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
-        """The test itself."""
-        own = Block()
-        with self._whole, own:
-            yield
-        if self._is_told:
+        """The test itself: what `runtest` of its item does."""
+        run, stand_in = item.runtest, function_of_test(item.nodeid)
+
+        def counted() -> None:
+            __tracebackhide__ = True
             try:
-                item.user_properties.append((_PROPERTY, HotTest.of(own.measured()).as_text()))
-            except SondeError as error:
-                self._problem = str(error)
+                self._block.__enter__()
+            except SondeError as error:  # the test runs all the same
+                self._problem = self._problem or str(error)
+                run()
+                return
+            self._ran = True
+            try:
+                stand_in(run)
+            finally:
+                self._block.__exit__(None, None, None)
+
+        item.runtest = counted  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            del item.runtest
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """A worker of pytest-xdist is to begin."""
         self._gathered = self._gathered or tempfile.TemporaryDirectory()
+        self._workers += 1
         node.workerinput[_FOLDER] = self._gathered.name
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A test has run, here or in a worker."""
-        for name, value in report.user_properties:
-            if name == _PROPERTY and report.when == "call":
-                self._hot[report.nodeid] = HotTest.from_text(str(value))
-
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write, and compare."""
+        """Analyse, write, and compare."""
         try:
-            if self._is_worker:
-                if self._worker_folder:
-                    write_profile(
-                        Path(self._worker_folder) / f"{id(self)}-{_worker_of(session)}.sonde", self._whole.measured()
-                    )
-                return
-            if self._output is None and self._baseline is None:
-                return
-            profile = self._profile()
-            if self._output is not None:
-                write_profile(self._output, profile)
-            if self._baseline is not None:
-                self._more = more_calls(self._baseline, profile)
-                if self._more and session.exitstatus == pytest.ExitCode.OK:
-                    session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            self._finish()
         except SondeError as error:
             self._problem = str(error)
-            if session.exitstatus == pytest.ExitCode.OK:
-                session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
         finally:
             if self._gathered is not None:
                 self._gathered.cleanup()
+        is_worse = self._compared is not None and bool(self._compared.more)
+        if (is_worse or self._problem) and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def _profile(self) -> ContextProfile:
+    def _finish(self) -> None:
+        if self._leaves is not None:
+            if self._ran:
+                write_profile(self._leaves, self._block.measured())
+            else:
+                self._leaves.with_suffix(".none").write_text(self._problem, encoding="utf-8")
+            return
+        profile = self._profile()
+        self._tests = totals_of_tests(profile) if profile is not None else {}
+        if self._output is not None and profile is not None:
+            write_profile(self._output, profile)
+            self._wrote = self._output
+        if self._baseline is not None:
+            self._compared = compare_tests(self._baseline, self._tests)
+
+    def _profile(self) -> ContextProfile | None:
+        """That of all tests; None: none ran."""
         if self._gathered is None:
-            return self._whole.measured()
-        profiles = [read_profile(path) for path in sorted(Path(self._gathered.name).glob("*.sonde"))]
-        return merge_profiles(profiles)
+            return self._block.measured() if self._ran else None
+        left = Path(self._gathered.name)
+        profiles = [read_profile(path) for path in sorted(left.glob("*.sonde"))]
+        empty = [path.read_text(encoding="utf-8") for path in sorted(left.glob("*.none"))]
+        lost = self._workers - len(profiles) - len(empty)
+        self._problem = next(filter(None, empty), f"{lost} workers left no profile" if lost else "")
+        return merge_profiles(profiles) if profiles else None
 
     def pytest_terminal_summary(self, terminalreporter: "TerminalReporter") -> None:
         """What was hot, and what is called more often."""
         if self._is_told:
             terminalreporter.section("sonde: what was hot in each test")
-            for line in _hot_lines(self._hot):
+            for line in hot_lines(self._tests, self._root):
                 terminalreporter.write_line(line)
-        if self._more is not None:
+        if self._compared is not None:
             terminalreporter.section("sonde: compared with the baseline")
-            for line in _comparison_lines(self._more):
+            for line in comparison_lines(self._compared):
                 terminalreporter.write_line(line)
-        if self._output is not None and not self._problem:
-            terminalreporter.write_line(f"sonde: wrote {self._output}; sonde view {self._output}")
+        if self._wrote is not None:
+            terminalreporter.write_line(f"sonde: wrote {self._wrote}; sonde view {self._wrote}")
         if self._problem:
             terminalreporter.write_line(f"sonde: {self._problem}")
 
 
-def _worker_of(session: pytest.Session) -> str:
-    workerinput: dict[str, Any] = getattr(session.config, "workerinput", {})
-    return str(workerinput.get("workerid", "worker"))
-
-
-def _hot_lines(hot: dict[str, HotTest]) -> list[str]:
-    ordered = sorted(hot.items(), key=lambda item: (-item[1].total_ns, item[0]))
-    lines = [
-        f"{format_duration(test.total_ns):>9}  {format_count(test.calls):>10} calls  {name}\n"
-        f"{'':11}{format_share(test.own_ns, test.total_ns)} in {test.function}"
-        for name, test in ordered[:_MOST_TESTS]
-    ]
-    left_out = len(ordered) - len(lines)
-    return [*lines, f"... {left_out} more tests, each with less"] if left_out else lines or ["no test ran"]
-
-
-def _comparison_lines(more: list[MoreCalls]) -> list[str]:
-    if not more:
-        return ["no function is called more often than before", _TIMES]
-    return [f"regression: {each}" for each in more] + [_TIMES]
-
-
-_TIMES = "times: cannot say, a run on each side does not show how much they vary; sonde diff --against compares several"
+def _tests_in(path: Path) -> dict[str, TestTotals]:
+    tests = totals_of_tests(read_profile(path))
+    if not tests:
+        raise InputError(
+            f"cannot compare tests with '{path}': it has none",
+            slug="no-tests-in-profile",
+            hint="write it with pytest --sonde-save",
+        )
+    return tests
