@@ -77,6 +77,11 @@ def test_the_page_runs(folder: Path) -> None:
     assert "calls  test_shop.py::test_total[400]" in section
     assert not re.search(r" in .*(?:pluggy|_pytest|hypothesis|asyncio/|site-packages)", section)
 
+    same = run(folder, "test_shop.py", "--sonde-compare", "baseline.sonde")
+    assert same.returncode == 0, same.stdout + same.stderr
+    assert "calls: none of 2 tests calls a function more often, by over 1% of its calls" in same.stdout
+    assert "sonde: what was hot" not in same.stdout
+
     (folder / "shop.py").write_text(PROGRAM + CHANGED, encoding="utf-8")
     (folder / "test_new.py").write_text("def test_new(): ...", encoding="utf-8")
     chosen = "--deselect=test_others.py::test_fails"

@@ -100,6 +100,7 @@ class MeasuredSession:
         finally:
             if self._gathered is not None:
                 self._gathered.cleanup()
+        # What pytest found itself is never replaced.
         is_worse = self._compared is not None and bool(self._compared.more)
         if (is_worse or self._problem) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -113,9 +114,12 @@ class MeasuredSession:
             return
         profile = self._profile()
         self._tests = totals_of_tests(profile) if profile is not None else {}
-        if self._output is not None and profile is not None:
-            write_profile(self._output, profile)
-            self._wrote = self._output
+        if self._output is not None:
+            if profile is not None:
+                write_profile(self._output, profile)
+                self._wrote = self._output
+            elif not self._problem:
+                self._problem = f"wrote no '{self._output}': no test was counted"
         if self._baseline is not None:
             self._compared = compare_tests(self._baseline, self._tests)
 
@@ -127,7 +131,7 @@ class MeasuredSession:
         profiles = [read_profile(path) for path in sorted(left.glob("*.sonde"))]
         empty = [path.read_text(encoding="utf-8") for path in sorted(left.glob("*.none"))]
         lost = self._workers - len(profiles) - len(empty)
-        self._problem = next(filter(None, empty), f"{lost} workers left no profile" if lost else "")
+        self._problem = next(filter(None, empty), f"workers that left no profile: {lost}" if lost else "")
         return merge_profiles(profiles) if profiles else None
 
     def pytest_terminal_summary(self, terminalreporter: "TerminalReporter") -> None:
