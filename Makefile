@@ -36,6 +36,7 @@ bench: setup
 	$(BIN)/python benches/bench_shares.py
 	$(BIN)/python benches/bench_startup.py
 	$(BIN)/python benches/bench_blocks.py
+	$(BIN)/python benches/bench_pytest.py
 	$(BIN)/python benches/bench_answers.py
 	$(BIN)/python benches/bench_core.py
 	$(BIN)/python benches/bench_hot.py

@@ -16,7 +16,7 @@ from sonde.instruments.contexts.sources.spool import SpooledProcess
 from sonde.instruments.contexts.verb.live_run import with_sources
 from sonde.native import Spool
 
-_OURS = ("sonde.api.", "sonde.notebook.")
+_OURS = ("sonde.api.", "sonde.notebook.", "sonde.pytest_plugin.")
 
 
 def profile_of_block(

@@ -1,0 +1,81 @@
+"""Tests of two runs are compared one by one: against counting by brute force, and what is never a regression."""
+
+from array import array
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sonde import pytest_plugin
+from sonde.code import Function
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Contexts
+from sonde.pytest_plugin.compared_tests import TOLERANCE, compare_tests
+from sonde.pytest_plugin.named_test import MODULE
+from sonde.pytest_plugin.totals_of_tests import TestTotals, totals_of_tests
+
+Runs = dict[str, dict[str, int]]
+RUNS = st.dictionaries(
+    st.sampled_from(["a", "b", "c"]),
+    st.dictionaries(st.sampled_from("fgh"), st.integers(1, 300), max_size=3),
+    max_size=3,
+)
+
+
+def totals(run: Runs, line: int = 1) -> dict[str, TestTotals]:
+    return {
+        test: TestTotals(calls={Function(name, "app", "/home/ada/app.py", line): n for name, n in calls.items()})
+        for test, calls in run.items()
+    }
+
+
+@given(RUNS, RUNS)
+def test_more_calls_are_those_of_the_oracle(before: Runs, after: Runs) -> None:
+    found = compare_tests(totals(before), totals(after, line=9))
+
+    expected = {
+        (test, f"app.{name}", before[test].get(name, 0), calls)
+        for test in before
+        if test in after
+        for name, calls in after[test].items()
+        if calls > before[test].get(name, 0) + TOLERANCE * sum(before[test].values())
+    }
+    assert {(each.test, each.function, each.before, each.after) for each in found.more} == expected
+    assert (set(found.new), set(found.gone)) == (set(after) - set(before), set(before) - set(after))
+    assert not compare_tests(totals(after), totals(after)).more
+
+
+def test_random_inputs_cannot_be_compared() -> None:
+    before, after = totals({"a": {"f": 1}}), totals({"a": {"f": 9}})
+    after["a"].is_random = True
+    found = compare_tests(before, after)
+    assert (found.more, found.random, found.compared) == ((), ("a",), 0)
+
+
+def test_tools_are_never_the_hottest() -> None:
+    installed = "/v/lib/python3.12/site-packages"
+    functions = (
+        Function("runtestprotocol", "_pytest.runner", f"{installed}/_pytest/runner.py", 1),
+        Function("test_a.py::test_a", MODULE, f"<{MODULE}>", 1),
+        Function("execute", "hypothesis.core", f"{installed}/hypothesis/core.py", 1),
+        Function("test_a", "test_a", "/home/ada/test_a.py", 3),
+        Function("sleep", "asyncio.tasks", "/usr/lib/python3.12/asyncio/tasks.py", 7),
+        Function("_find_and_load", "", "<frozen importlib._bootstrap>", 1165),
+        Function("made", "app", "/home/ada/app.py", 1),
+        Function("sort", "sorted", f"{installed}/sorted/core.py", 1),
+    )
+    parent = array("q", [NO_PARENT, 0, 1, 2, 3, 3, 5, 2, 4])
+    one, own = array("q", [1] * 9), array("q", [900, 800, 700, 1, 20, 300, 4, 600, 50])
+    tree = Contexts(parent, array("q", [*range(8), 7]), one, one, one, own, own)
+
+    (found,) = totals_of_tests(ContextProfile(functions=functions, contexts=tree)).values()
+
+    assert found.calls == {functions[3]: 1, functions[7]: 1}
+    assert found.hottest() == functions[3]
+    assert (found.own_ns, found.total_ns, found.is_random) == ({functions[3]: 325, functions[7]: 50}, 375, True)
+
+
+def test_an_old_pytest_is_named(monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> None:
+    monkeypatch.setattr(pytest, "version_tuple", (7, 3, 2))
+    monkeypatch.setattr(pytestconfig.option, "sonde", True)
+    with pytest.raises(pytest.UsageError, match=r"pytest 7\.4 or later: pip install 'sonde\[pytest\]'"):
+        pytest_plugin.pytest_configure(pytestconfig)
