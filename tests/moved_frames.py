@@ -170,7 +170,7 @@ def _run_batch(
     found.masked = max(found.masked, len(memory.masked) / max(1, memory.words))
     for number in range(most):
         for passes in after:
-            outcome = _run(code, memory, page, number, passes, runs)
+            outcome = run_once(code, memory, page, number, passes, runs)
             found.runs += 1
             fired = [at for at in range(len(cells)) if struct.unpack_from("<q", page, 4096 + 64 * at + 24)[0]]
             seen.update(fired)
@@ -187,11 +187,11 @@ def _expected(code: LoadedCode, memory: ProgramMemory, page: mmap.mmap, runs: Ru
     dumps = [runs.folder / name for name in ("memory.1", "memory.2")]
     for dump, is_below in zip(dumps, (False, True), strict=True):
         dump.write_bytes(b"")
-        _run(code, memory, page, -1, 0, runs, dump=dump.absolute(), is_below=is_below)
+        run_once(code, memory, page, -1, 0, runs, dump=dump.absolute(), is_below=is_below)
     memory.learn(*dumps)
     for dump in dumps:
         dump.unlink()
-    return _run(code, memory, page, -1, 0, runs)
+    return run_once(code, memory, page, -1, 0, runs)
 
 
 def _insert_all(model: Module, f: Function, places: list[Place], cells: list[str], found: Swept) -> int:
@@ -219,7 +219,7 @@ def _text(place: Place) -> str:
     return f"{place.block[1:]}.{place.at}".replace('"', "")
 
 
-def _run(
+def run_once(
     code: LoadedCode,
     memory: ProgramMemory,
     page: mmap.mmap,

@@ -1,13 +1,15 @@
 """Programs left at every instruction of every function, with a clone to go on in: they do what they did."""
 
+import mmap
 import os
 from pathlib import Path
 
 import pytest
 
-from moved_frames import Runs, Swept, sweep
+from moved_frames import Runs, Swept, run_once, sweep
+from program_memory import ProgramMemory
 from real_programs import linked
-from sonde.jit import link_program
+from sonde.jit import Engine, link_program
 from sonde.llvm import LlvmModule
 from sweeps import rare
 from swept_programs import SWEPT, swept_program
@@ -78,3 +80,29 @@ def test_real_programs_left_anywhere_do_what_they_did(name: str, tmp_path: Path)
     runs = Runs(tmp_path, run.arguments, run.stdin, libraries, run.fresh)
     # Where much is thrown, there are many landing pads, before which no function can be left.
     _check(sweep(module, runs, keep=_SHARE), most_refused=0.05 if name == "jsoncpp" else 0.02)
+
+
+_KEEPS = """
+#include <stdlib.h>
+static int *kept;
+int main(int argc, char **argv) {
+    kept = malloc(sizeof *kept);
+    *kept = atoi(argv[1]);
+    int *gone = malloc(sizeof *gone);
+    *gone = atoi(argv[2]);
+    free(gone);
+    return 0;
+}
+"""
+
+
+def test_what_a_program_still_holds_is_compared_and_what_it_gave_back_is_not(tmp_path: Path) -> None:
+    source = tmp_path / "keeps.c"
+    source.write_text(_KEEPS, encoding="ascii")
+    code = Engine().load("keeps", [link_program([source], ["-w"]).module.object(0)])
+    memory, page = ProgramMemory.of(code), mmap.mmap(-1, 4096)
+
+    def outcome(*arguments: str) -> tuple[int, str, int, int]:
+        return run_once(code, memory, page, -1, 0, Runs(tmp_path, arguments))
+
+    assert outcome("1", "2") == outcome("1", "3") != outcome("2", "2")
