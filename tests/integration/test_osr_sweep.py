@@ -2,6 +2,7 @@
 
 import mmap
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -48,11 +49,12 @@ def _in_form(module: LlvmModule, form: str) -> LlvmModule:
     return module
 
 
-def _check(swept: Swept, *, most_refused: float) -> None:
+def _check(swept: Swept, *, most_refused: float, beside: Collection[str] = ()) -> None:
     assert not swept.different, swept.different[:3]
     assert swept.fired
-    assert swept.masked < 0.05
-    assert sum(swept.refused.values()) <= most_refused * swept.total, (swept.refused, swept.total)
+    assert swept.masked < 0.001
+    refused = sum(count for reason, count in swept.refused.items() if reason not in beside)
+    assert refused <= most_refused * swept.total, (swept.refused, swept.total)
 
 
 @pytest.mark.parametrize(("name", "form"), rare(_CASES, _KEPT))
@@ -78,8 +80,9 @@ def test_real_programs_left_anywhere_do_what_they_did(name: str, tmp_path: Path)
     module = _in_form(linked(program), "O2")
     libraries = [each for each in program.libraries if each not in ("dl", "stdc++")]
     runs = Runs(tmp_path, run.arguments, run.stdin, libraries, run.fresh)
-    # Where much is thrown, there are many landing pads, before which no function can be left.
-    _check(sweep(module, runs, keep=_SHARE), most_refused=0.05 if name == "jsoncpp" else 0.02)
+    # Of jsoncpp 3.3 % are in front of landing pads, where there can be no point: more than was to be reached.
+    beside = ("landing pad",) if name == "jsoncpp" else ()
+    _check(sweep(module, runs, keep=_SHARE), most_refused=0.02, beside=beside)
 
 
 _KEEPS = """
