@@ -23,7 +23,13 @@ from sonde.instruments.phases.profile import (
     Thetas,
     read_phase_profile,
 )
-from sonde.instruments.phases.sources.cpython import Search, WatchedRun, environment_to_watch, read_watched_run
+from sonde.instruments.phases.sources.cpython import (
+    Search,
+    WatchedRun,
+    environment_to_watch,
+    read_watched_run,
+    watching_costs,
+)
 from sonde.launch import agent_folder
 
 AWKWARD = Path(__file__).parents[1] / "programs" / "phases" / "awkward.py"
@@ -303,3 +309,10 @@ def test_thresholds_that_select_nothing_tell_so(tmp_path: Path) -> None:
     ended = run_sonde("phases", "--theta-weight", "100%", "--theta-grain", "100%", "app.py", cwd=tmp_path)
     assert (ended.returncode, ended.stdout) == (0, "1\n")
     assert os.linesep in ended.stderr
+
+
+def test_what_start_up_files_say_does_not_disturb_the_estimate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sitecustomize.py").write_text("print('1.5 2.5 3.5')", "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    costs = watching_costs(("task-clock",))
+    assert min(costs) >= 0

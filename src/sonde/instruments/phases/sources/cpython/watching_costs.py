@@ -61,10 +61,11 @@ def watching_costs(counters: tuple[str, ...]) -> WatchingCosts:
 
 
 def _tried(environment: dict[str, str]) -> tuple[float, float]:
-    done = subprocess.run([sys.executable, "-c", _TRIAL], env=environment, capture_output=True, text=True)
+    command = [sys.executable, "-c", _TRIAL]
+    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     try:
-        phase, other = map(float, done.stdout.split())
-    except ValueError:
+        phase, other = map(float, done.stdout.splitlines()[-1].split())  # start-up files may have said something before
+    except (ValueError, IndexError):
         raise MissingCapability(
             f"cannot estimate what watching phases costs: the trial said '{done.stderr.strip()[-200:]}'",
             slug="no-phases-measured",
