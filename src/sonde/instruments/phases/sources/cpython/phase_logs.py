@@ -4,7 +4,7 @@ import struct
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sonde.base.errors import InputError, MissingCapability
 from sonde.base.process_state import is_alive
@@ -94,20 +94,26 @@ def read_watched_run(folder: Path, asked: WatchedRun) -> PhaseProfile:
 
 def processes_of(folder: Path) -> set[int]:
     """Processes that write logs of a run, and live."""
-    with_logs = {_read_log(path).pid for path in folder.glob("*.phases")}
+    with_logs = set[int]()
+    for path in folder.glob("*.phases"):
+        with path.open("rb") as file:
+            with_logs.add(_head_of(file.read(_HEADER.size), path)[3])
     return {pid for pid in with_logs if is_alive(pid)}
+
+
+def _head_of(data: bytes, path: Path) -> tuple[Any, ...]:
+    """The fields of the header (native/core/phases/phase_log.h). Raises: InputError: `corrupt-profile`."""
+    head = _HEADER.unpack_from(data) if len(data) >= _HEADER.size else None
+    if head is None or head[:2] != (_MAGIC, _VERSION) or head[2] != _FIXED_WORDS + head[-4]:
+        raise InputError(f"cannot read '{path}': it is no log of phases", slug="corrupt-profile")
+    return head
 
 
 def _read_log(path: Path) -> _Log:
     data = path.read_bytes()
-    try:
-        magic, version, width, pid, thread, used, *times, dropped, unseen, counters, has_ticks, source, multiplexed = (
-            _HEADER.unpack_from(data)
-        )
-    except struct.error:
-        magic = version = None
-    if magic != _MAGIC or version != _VERSION or width != _FIXED_WORDS + counters:
-        raise InputError(f"cannot read '{path}': it is no log of phases", slug="corrupt-profile")
+    _, _, width, pid, thread, used, *times, dropped, unseen, counters, has_ticks, source, multiplexed = _head_of(
+        data, path
+    )
     words = array("Q")
     events = data[_HEADER_BYTES : _HEADER_BYTES + used]
     words.frombytes(events[: len(events) // (width * _WORD_BYTES) * (width * _WORD_BYTES)])
