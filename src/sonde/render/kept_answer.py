@@ -47,13 +47,15 @@ def keep_and_tell(
     keep: KeepOptions,
     arguments: argparse.Namespace,
     stream: TextIO,
-) -> None:
+) -> int:
     """Keep a profile as the command line asks, and print the answer.
 
     Args:
         write: writes the profile to a file that may be there.
         report: makes the answer, if one is asked for.
         stream: where text goes.
+    Returns:
+        the exit code if the program succeeded.
     Raises:
         SondeError: `cannot-write`, once the answer is printed.
     """
@@ -65,13 +67,16 @@ def keep_and_tell(
     if keep.output is not None and not keep.quiet:
         kept = quote(str(keep.output))
         print(f"sonde: wrote {keep.output}; sonde view {kept} --html run.html", file=sys.stderr)
+    return EXIT_OK
 
 
-def concluded(conclude: Callable[[], None]) -> int:
-    """Do what is left once the program has run, and tell what fails; the exit code if the program succeeded."""
+def concluded(conclude: Callable[[], int]) -> int:
+    """Do what is left once the program has run, and tell what fails; the exit code if the program succeeded.
+
+    Whatever becomes of the profile, the program has run and ends as it ended.
+    """
     try:
-        conclude()
+        return conclude()
     except SondeError as error:
         tell_error(error)
         return error.exit_code
-    return EXIT_OK

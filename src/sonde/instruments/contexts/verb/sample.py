@@ -30,14 +30,13 @@ import sys
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, SondeError
+from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK
 from sonde.instruments.contexts.own_sampling_options import MechanismOptions, check_mechanism
 from sonde.instruments.contexts.sampling_options import TASKS, SampleOptions, check_target
 from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
 from sonde.instruments.contexts.sources.sampling import OwnSampling, StackSampling
 from sonde.launch import NowAndThen, Outcome, end_as, end_by, program_of_words, run_to_end
 from sonde.options.declared import add_options, options_from, split_at_program
-from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
 from sonde.options.parser import parser_for, run_parsed
@@ -163,13 +162,11 @@ def _conclude(
     arguments: argparse.Namespace,
 ) -> int:
     """Report; returns an exit code of ours if that cannot be done."""
-    try:
+    if outcome is None:
         return _report(sampling, outcome, argv, options, output, arguments)
-    except SondeError as error:
-        if outcome is None:
-            raise
-        tell_error(error)
-        return error.exit_code  # the program has run: it ends as it ended, whatever becomes of its profile
+    from sonde.render.kept_answer import concluded  # once the program has run
+
+    return concluded(lambda: _report(sampling, outcome, argv, options, output, arguments))
 
 
 def _end_as(outcome: Outcome | None, failure: int, ended_by: int | None = None) -> int:

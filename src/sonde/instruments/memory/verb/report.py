@@ -11,7 +11,6 @@ from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, SondeError
 from sonde.instruments.memory.options import MemoryOptions, WatchOptions
 from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.source import ToolRun, read_advice, read_jit_code, read_record, read_totals
-from sonde.options.error_message import tell_error
 from sonde.options.output import print_json
 
 if TYPE_CHECKING:
@@ -56,11 +55,9 @@ def finish(
         print(f"sonde: {ended.fault}", file=sys.stderr)
     for refusal in ended.refusals:
         print(f"sonde: Python lines and objects are not known: no agent in {refusal}", file=sys.stderr)
-    try:
-        return _report(ended, command, own, wanted)
-    except SondeError as error:
-        tell_error(error)
-        return error.exit_code
+    from sonde.render.kept_answer import concluded  # once the program has run
+
+    return concluded(lambda: _report(ended, command, own, wanted))
 
 
 def _report(

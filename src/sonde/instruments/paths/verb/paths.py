@@ -159,8 +159,8 @@ def _run_program(arguments: argparse.Namespace, asked: PathOptions, shown: PathV
 
 def _keep_and_tell(
     profile: PathProfile, arguments: argparse.Namespace, shown: PathViewOptions, keep: KeepOptions, stream: TextIO
-) -> None:
-    keep_and_tell(
+) -> int:
+    return keep_and_tell(
         lambda file: write_path_profile(file, profile),
         lambda: path_report(profile, shown, with_data=arguments.json),
         keep,
