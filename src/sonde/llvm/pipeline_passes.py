@@ -1,4 +1,4 @@
-"""LLVM's passes that llvmlite runs in pipelines only; `RestrictedPipeline` runs each by itself."""
+"""LLVM's passes that llvmlite runs in pipelines only; `restricted_pipeline.run_alone` runs each by itself."""
 
 from dataclasses import dataclass
 from typing import Literal

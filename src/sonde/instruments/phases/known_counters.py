@@ -63,9 +63,7 @@ KNOWN_COUNTERS = (
         "it makes large objects: reuse them, or work on smaller parts",
         0.25,
     ),
-    KnownCounter(
-        "collections", "count", "garbage collections", "its objects are many: make fewer, or see sonde gc", 10000
-    ),
+    KnownCounter("collections", "count", "garbage collections", "its objects are many: make fewer", 10000),
     KnownCounter(
         "simulated:instructions",
         "count",

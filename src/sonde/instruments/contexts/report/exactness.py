@@ -37,6 +37,7 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
     """
     sampling, bounds = counted.sampling, counted.approximation
     has_lost = counted.left_something_out
+    lost_calls = _share_of_lost_calls(shown)
     said = []
     if counted.has_units:
         return _of_units_in_short(counted)
@@ -44,8 +45,7 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
         said.append(f"times estimated from {sampling.bursts:,} looks; ± is a 95% interval")
     elif sampling is not None and sampling.is_of_times_only:
         looks = f"times by {sampling.bursts:,} looks"
-        is_lost = _share_of_lost_calls(shown)
-        said.append(f"{looks} (±: 95%)" if is_lost else f"calls all counted; {looks}; ± is a 95% interval")
+        said.append(f"{looks} (±: 95%)" if lost_calls else f"calls all counted; {looks}; ± is a 95% interval")
     elif sampling is not None:
         said.append(f"sampled: {100 * sampling.fraction:.3g}% of the run; ± is a 95% interval")
     if bounds is not None and has_lost:
@@ -53,9 +53,8 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
         if error and not said:
             said.append(f"{what} up to {metric_amount(bounds.metric, error)} too low")
         if not counted.pruned_contexts:  # else what was not read cannot be told from it
-            calls = _share_of_lost_calls(shown)
             lost = not_kept_share(shown)
-            said.append(f"not kept: {lost}, {calls} of calls" if calls else f"{lost} was not kept")
+            said.append(f"not kept: {lost}, {lost_calls} of calls" if lost_calls else f"{lost} was not kept")
     return "; ".join(said) or exactness(counted)[-1]
 
 
