@@ -23,9 +23,9 @@ def share(text: str) -> float:
 
 
 def positive(text: str) -> int:
-    """Read a number of lines for argparse; at least 1."""
+    """Read for argparse how many of something, at least 1."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of lines: write 1 or more")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1 on")
     return int(text)
 
 
@@ -37,9 +37,9 @@ def two_or_more(text: str) -> int:
 
 
 def natural(text: str) -> int:
-    """Read a number of lines for argparse; 0 for none."""
+    """Read for argparse how many of something; 0 for none."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of lines: write 0 or more")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 0 on")
     return int(text)
 
 
