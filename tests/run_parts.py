@@ -73,6 +73,8 @@ NATIVE = tuple(
 EVERYDAY = ("tests/unit", "tests/contract", "tests/property")
 # What is in one file may share what is slow to make; a worker has whole files.
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+# One more than there are processors, as most of these wait for a while.
+WAITING = ("-n", str((os.cpu_count() or 1) + 1), *SIDE_BY_SIDE[2:])
 DOCTESTS = Part(
     "doctests",
     tests("--doctest-modules", "--pyargs", "sonde", "--ignore-glob=*/inject/*", "--ignore-glob=*_child/*"),
@@ -89,11 +91,11 @@ def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
     timed = [
         str(path) for path in sorted(ROOT.glob("tests/*/**/test_*.py")) if "mark.timing" in path.read_text("utf-8")
     ]
-    untimed = (*SIDE_BY_SIDE, *chosen, f"not timing and {marks}")
+    untimed = (*chosen, f"not timing and {marks}")
     return (
         *(() if is_read() else (READING,)),
-        Part("integration tests", tests(*untimed, "tests/integration")),
-        Part("other tests", tests(*untimed, *EVERYDAY)),
+        Part("integration tests", tests(*WAITING, *untimed, "tests/integration")),
+        Part("other tests", tests(*SIDE_BY_SIDE, *untimed, *EVERYDAY)),
         # Only these files are read: to read all of them takes longer than the tests.
         Part("timing", tests(*chosen, f"timing and {marks}", *timed), is_alone=True),
     )

@@ -54,6 +54,7 @@ static void what_interpreters_tell_is_taken_over(void) {
     CHECK_EQUAL(l.lock_bytes, 208);
     CHECK_EQUAL(l.code_flags, 48);
     CHECK_EQUAL(l.frame_tags, 3);
+    CHECK(l.clears_frames);
     CHECK(!l.frame_copy && !l.code_copies && !l.text_shift && !l.is_free_threaded && !l.task_coroutine);
     tell(words, 0x030F02F0, of_3_15);
     CHECK(layout_of(words, &l));

@@ -32,13 +32,14 @@ def main():
     sys.stdin.readline()
     ran = dict.fromkeys(("short", "middling", "long"), 0.0)
     clock = time.perf_counter if sys.argv[2:] == ["wall"] else time.thread_time
+    cost = sorted(-(clock() - clock()) for _ in range(2001))[1000]  # of the clock: it is nobody's time
     end = clock() + float(sys.argv[1])
     while clock() < end:
         for function, rounds in ((short, 400), (middling, 4000), (long, 3000)):
             before = clock()
             function(rounds)
             after = clock()
-            ran[function.__name__] += after - before  # our own work is in no function's time
+            ran[function.__name__] += after - before - cost  # our own work is in no function's time
     whole = sum(ran.values())
     print(json.dumps({name: each / whole for name, each in ran.items()}), flush=True)
 

@@ -149,6 +149,7 @@ bool sn_python_layout_told(const uint8_t *offsets, sn_python_layout *layout) {
         .frame_owner = (uint32_t)word[p->frame_owner],
         .frame_bytes = (uint32_t)word[p->frame_locals],
         .frame_tags = is_3_13 ? 0 : TAGS_3_14,
+        .clears_frames = !is_3_13,
         .frame_copy = is_free ? (uint32_t)word[p->frame_copy] : 0,
         .owner_c = OWNER_C,
         .code_flags = (uint32_t)(word[p->code_arguments] - sizeof(uint32_t)),

@@ -38,6 +38,7 @@ typedef struct {
     /* Without a global lock threads may run copies of a code object's instructions: in a frame, the number of the copy; in a
      * code object, where there is a list of them. Both 0 where there are none. */
     uint32_t frame_copy, code_copies;
+    bool clears_frames; /* a frame that ends has no code any more, from 3.14 on; before, its memory stays as it was */
     uint32_t owner_c; /* from here on owners are C functions: such a frame stands for no code */
     uint32_t frame_entry; /* whether C code has called it, where no frame of an owner_c says so; else 0 */
     uint32_t code_flags, code_first_line, code_file, code_name, code_line_table, code_instructions;

@@ -8,6 +8,8 @@
 #define PAGE UINT64_C(4096)
 /* How often we look for the frame on top when it is not where it was. */
 enum { MOST_TRIES = 4 };
+/* How often a stack is read again since it was cut: the calls of some programs are so short that it always is. */
+enum { MOST_CUT = 1 };
 /* FRAME_OWNED_BY_THREAD. */
 enum { OWNER_THREAD = 0, OWNER_GENERATOR = 1 };
 /* CO_COROUTINE, of co_flags. */
@@ -93,7 +95,8 @@ static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
     return was;
 }
 
-/* Read the part of the stack that the frame on top is in, where that is, and the part again. */
+/* Read the part of the stack that the frame on top is in, where that is, and the part again. Where frames that end are cleared, the
+ * part is read twice before: a frame that was on the stack then is found if it is on top now, and one that has ended since is not. */
 static sn_stack_result read_top(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l,
                                 sn_stack_thread *thread, sn_stack_hint *hint) {
     uint64_t state = thread->state;
@@ -104,14 +107,15 @@ static sn_stack_result read_top(sn_stack_reader *r, const sn_memory_reader *memo
         bool has_part = hint->top >= PAGE && hint->top < UINT64_MAX - 2 * PAGE;
         unsigned count = 0, which = 0;
         if (has_part) r->pieces[count++] = (sn_piece){low, r->first, high - low};
+        if (has_part && l->clears_frames) r->pieces[count++] = (sn_piece){low, r->second, high - low};
         r->pieces[count++] = (sn_piece){state + l->state_frame, is_held ? &holder : &tops[0], sizeof holder};
         for (unsigned i = 0; is_held && i < SN_HOLDERS && hint->holders[i]; i++)
             r->pieces[count++] = (sn_piece){hint->holders[i] + l->held_frame, &tops[i], sizeof tops[i]};
+        if (has_part && !l->clears_frames) r->pieces[count++] = (sn_piece){low, r->second, high - low};
         if (thread->lock) {
             sn_interpreter_lock_pieces(l, thread->interpreter, thread->lock, &thread->words, &r->pieces[count]);
             count += SN_LOCK_PIECES;
         }
-        if (has_part) r->pieces[count++] = (sn_piece){low, r->second, high - low};
         unsigned done = read_pieces(r, memory, count);
         if (r->failed == SN_READ_OVER || r->failed == SN_READ_FORBIDDEN) return failure(r);
         if (done < count) { /* perhaps there is no memory any more where we looked first */
@@ -385,13 +389,18 @@ const uint64_t *sn_stack_entries(const sn_stack_reader *reader, uint32_t *count)
     return reader->entries;
 }
 
-/* What a thread runs ten microseconds later is nearer to what it runs now than what it runs at the next look. */
+/* What a thread runs some microseconds later is nearer to what it runs now than what it runs at the next look. The innermost call of
+ * a stack that was cut has just begun, mostly: it is still there when the stack is read again. Else each call would lose the
+ * time between the two readings to its caller. */
 sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
                               sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
                               const sn_stack_frame **frames, uint32_t *count) {
     sn_stack_result result = SN_STACK_TORN;
     *frames = reader->frames;
-    for (unsigned tries = 0; tries < MOST_TRIES && result == SN_STACK_TORN; tries++)
+    for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
         result = read_once(reader, memory, table, functions, thread, hint, count);
+        bool is_read_again = result == SN_STACK_TORN || (result == SN_STACK_CUT && tries < MOST_CUT);
+        if (!is_read_again) break;
+    }
     return result;
 }

@@ -4,7 +4,8 @@
  * between is not believed:
  *
  *   frames of callees   the part of the thread's stack in which the frame on top is, the pointer to that frame, and the same
- *                       part again: one system call, half a microsecond from the first to the last
+ *                       part again: one system call, a microsecond from the first to the last. From 3.14 on
+ *                       the pointer is read last, as frames that end are cleared
  *   frames of callers   pieces of memory that hold many frames each; again at the end
  *   code objects        are known; what stands at their addresses is read at the end and compared
  *

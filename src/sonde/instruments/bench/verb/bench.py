@@ -61,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         MissingCapability: `no-numpy`.
     """
-    if any(find_spec(name) is None for name in ("numpy", "scipy")):
+    is_help = bool({"-h", "--help"} & set(arguments.program))
+    if not is_help and any(find_spec(name) is None for name in ("numpy", "scipy")):
         raise MissingCapability(
             "cannot judge measurements: NumPy or SciPy is not installed",
             slug="no-numpy",
