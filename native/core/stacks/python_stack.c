@@ -1,12 +1,13 @@
 #include "python_stack.h"
 
 #include "code_copies.h"
+#include "stack_top.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PAGE UINT64_C(4096)
-/* How often we look for the frame on top when it is not where it was. */
+/* How often a stack is read again since it was torn. */
 enum { MOST_TRIES = 4 };
 /* How often a stack is read again since it was cut: the calls of some programs are so short that it always is. */
 enum { MOST_CUT = 1 };
@@ -37,10 +38,10 @@ typedef struct {
 } frame;
 
 struct sn_stack_reader {
-    uint8_t first[2 * PAGE + SN_CODE_HEAD], second[2 * PAGE + SN_CODE_HEAD]; /* where the frame on top is, twice */
+    sn_stack_top top;
     uint8_t *callers, *again; /* ROOM_OF_CALLERS each */
     uint64_t callers_used;
-    segment segments[MOST_SEGMENTS]; /* [0] is `second` */
+    segment segments[MOST_SEGMENTS]; /* [0] is the part with the frame on top, as it was read second */
     unsigned segment_count;
     unsigned growth; /* pages below the next one that are read with it */
     uint64_t sample; /* number of the stack that is being read */
@@ -84,58 +85,6 @@ static sn_stack_result failure(const sn_stack_reader *r) {
 
 static unsigned read_pieces(sn_stack_reader *r, const sn_memory_reader *memory, unsigned count) {
     return memory->read(memory->at, r->pieces, count, &r->failed);
-}
-
-/* Put a holder first; returns where it was before, SN_HOLDERS if it is new. */
-static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
-    unsigned was = 0;
-    while (was < SN_HOLDERS && hint->holders[was] != holder) was++;
-    for (unsigned i = was < SN_HOLDERS ? was : SN_HOLDERS - 1; i > 0; i--) hint->holders[i] = hint->holders[i - 1];
-    hint->holders[0] = holder;
-    return was;
-}
-
-/* Read the part of the stack that the frame on top is in, where that is, and the part again. Where frames that end are cleared, the
- * part is read twice before: a frame that was on the stack then is found if it is on top now, and one that has ended since is not. */
-static sn_stack_result read_top(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l,
-                                sn_stack_thread *thread, sn_stack_hint *hint) {
-    uint64_t state = thread->state;
-    bool is_held = l->held_frame != SN_NO_HOLDER;
-    for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
-        uint64_t holder = 0, tops[SN_HOLDERS] = {0}, low = hint->top & ~(PAGE - 1), high = hint->top + l->frame_bytes;
-        if (high < low + PAGE) high = low + PAGE; /* the rest of the page: it may have gone deeper */
-        bool has_part = hint->top >= PAGE && hint->top < UINT64_MAX - 2 * PAGE;
-        unsigned count = 0, which = 0;
-        if (has_part) r->pieces[count++] = (sn_piece){low, r->first, high - low};
-        if (has_part && l->clears_frames) r->pieces[count++] = (sn_piece){low, r->second, high - low};
-        r->pieces[count++] = (sn_piece){state + l->state_frame, is_held ? &holder : &tops[0], sizeof holder};
-        for (unsigned i = 0; is_held && i < SN_HOLDERS && hint->holders[i]; i++)
-            r->pieces[count++] = (sn_piece){hint->holders[i] + l->held_frame, &tops[i], sizeof tops[i]};
-        if (has_part && !l->clears_frames) r->pieces[count++] = (sn_piece){low, r->second, high - low};
-        if (thread->lock) {
-            sn_interpreter_lock_pieces(l, thread->interpreter, thread->lock, &thread->words, &r->pieces[count]);
-            count += SN_LOCK_PIECES;
-        }
-        unsigned done = read_pieces(r, memory, count);
-        if (r->failed == SN_READ_OVER || r->failed == SN_READ_FORBIDDEN) return failure(r);
-        if (done < count) { /* perhaps there is no memory any more where we looked first */
-            bool was_there = hint->top || hint->holders[0];
-            *hint = (sn_stack_hint){0};
-            if (was_there) continue;
-            return SN_STACK_TORN;
-        }
-        if (is_held && !holder) return SN_STACK_EMPTY;
-        if (is_held && (which = remember(hint, holder)) == SN_HOLDERS) continue;
-        uint64_t top = tops[which];
-        if (!top) return SN_STACK_EMPTY;
-        bool is_there = has_part && top >= low && top <= high - l->frame_bytes;
-        hint->top = top;
-        if (!is_there) continue;
-        r->segments[0] = (segment){low, high, r->second, top};
-        r->segment_count = 1;
-        return SN_STACK_READ;
-    }
-    return SN_STACK_TORN;
 }
 
 static segment *segment_with(sn_stack_reader *r, uint64_t address, uint64_t bytes) {
@@ -233,6 +182,7 @@ static uint32_t find_code(sn_stack_reader *r, const sn_memory_reader *memory, sn
         uint32_t index = 0;
         r->code_of[i] = r->line_of[i] = 0;
         if (f->owner >= l->owner_c) continue;
+        if (!f->code) return r->depth - 1 - i; /* it has ended */
         sn_code_result found = sn_code_table_find(table, functions, memory, f->code, &index);
         if (found == SN_CODE_NO_ROOM) *result = SN_STACK_NO_ROOM;
         if (found != SN_CODE_OK) return r->depth - 1 - i;
@@ -343,10 +293,24 @@ static uint32_t steady_frames(const sn_stack_reader *r, sn_code_table *table, ui
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         const frame *f = &r->chain[i - 1];
         if (f->part) continue;
-        frame before = frame_in(l, r->first + (f->address - part->low), f->address);
+        frame before = frame_in(l, sn_stack_top_first(&r->top) + (f->address - part->low), f->address);
         if (!is_same(table, f, &before, r->code_of[i - 1], i == 1)) return r->depth - i;
     }
     return known;
+}
+
+/* How many frames of the parts that were taken can be believed, from the outermost one on. */
+static sn_stack_result believe(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table, sn_code_functions *functions,
+                               const sn_stack_thread *thread, const sn_stack_hint *hint, uint32_t *known) {
+    *known = 0;
+    sn_stack_result result = walk(r, memory, &table->layout, hint->top);
+    if (result != SN_STACK_READ) return result;
+    *known = find_code(r, memory, table, functions, &result);
+    if (result == SN_STACK_NO_ROOM) return result;
+    *known = steady_frames(r, table, *known);
+    if (*known) *known = steady_callers(r, memory, table, thread->state, hint, *known);
+    if (!*known || !are_codes_same(r, memory, table, *known)) return failure(r);
+    return *known < r->depth ? SN_STACK_CUT : SN_STACK_READ;
 }
 
 static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
@@ -355,14 +319,16 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
     *count = 0;
     r->entry_count = 0;
     r->sample++;
-    sn_stack_result result = read_top(r, memory, &table->layout, thread, hint);
-    if (result == SN_STACK_READ) result = walk(r, memory, &table->layout, hint->top);
+    uint32_t known;
+    sn_stack_result result = sn_stack_top_read(&r->top, memory, &table->layout, thread, hint, &r->failed);
+    if (result == SN_STACK_TORN) return failure(r);
     if (result != SN_STACK_READ) return result;
-    uint32_t known = find_code(r, memory, table, functions, &result);
-    if (result == SN_STACK_NO_ROOM) return result;
-    known = steady_frames(r, table, known);
-    if (known) known = steady_callers(r, memory, table, thread->state, hint, known);
-    if (!known || !are_codes_same(r, memory, table, known)) return failure(r);
+    do {
+        r->segments[0] = (segment){r->top.low, r->top.high, sn_stack_top_second(&r->top), hint->top};
+        r->segment_count = 1;
+        result = believe(r, memory, table, functions, thread, hint, &known);
+    } while ((result == SN_STACK_CUT || result == SN_STACK_TORN) && sn_stack_top_next(&r->top, &table->layout, hint));
+    if (result != SN_STACK_READ && result != SN_STACK_CUT) return result;
     thread->coroutine_count = 0;
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         uint32_t code = r->code_of[i - 1];
