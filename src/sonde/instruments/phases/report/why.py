@@ -30,7 +30,8 @@ def sentence_of(told: ToldPhase, profile: PhaseProfile) -> str:
     known = profile.counters[reason.counter].known
     per = "an instruction" if reason.is_per_instruction else "a second"
     explained = reason.explained or 0.0
-    explains = f" ({explained:.0%} of how its calls vary)" if explained >= LEAST_EXPLAINED else ""
+    is_known = explained >= LEAST_EXPLAINED
+    explains = f" ({explained:.0%} of how its calls vary)" if is_known else " (by this rate alone)"
     more = f"{times_words(reason)} the {known.words} {per} of the rest"
     return f"{beginning}, with {more}{explains}: {known.advice}."
 
