@@ -120,7 +120,8 @@ def _phase_table(told: ToldProfile, most: int) -> Table:
     )
     rows = [_phase_row(each, told.profile) for each in told.methods]
     legend = (
-        "own: without other phases in it. alike: variance between calls that the phase explains; below 20%, it is none."
+        "own: without other phases in it.\n"
+        "alike: variance between calls that the phase explains; below 20%, it is none."
     )
     return Table("phases", "what", columns, rows, ("by time",), "phase", most, legend=legend)
 

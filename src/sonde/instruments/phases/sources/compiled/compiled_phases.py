@@ -26,7 +26,7 @@ from sonde.valgrind import BuiltTool, tool_command, tool_environment
 _CHILD = Path(__file__).with_name("simulated_child.py")
 
 
-class _Probed(NamedTuple):
+class Probed(NamedTuple):
     """The program with probes in some functions."""
 
     image: bytes
@@ -63,14 +63,14 @@ class CompiledPhases:
     def _arguments(self) -> tuple[str, ...]:
         return (self.program.files[0], *self.program.arguments)
 
-    def probed(self, phases: Sequence[Phase]) -> _Probed:
+    def probed(self, phases: Sequence[Phase]) -> Probed:
         """The program with probes in all functions of these phases."""
         module = parse_module(self.text)
         numbers = {phase.function: number for number, phase in enumerate(phases)}
         known = {each.name: function_of_symbol(module, each.name) for each in module.defined_functions()}
         PhaseProbes({name: numbers[of] for name, of in known.items() if of in numbers}).insert(module)
         image = LlvmModule.from_text(print_module(module), self.linked.module.name).object(self.program.level)
-        return _Probed(image, has_several_stacks(module))
+        return Probed(image, has_several_stacks(module))
 
     def run(self, folder: Path, asked: WatchedRun, let_go: Callable[[], None]) -> Outcome:
         """Run it to its end in a fork; what its threads tell comes into `folder`.
@@ -85,7 +85,7 @@ class CompiledPhases:
             end_with(sonde)
             let_go()
             try:
-                self._become(probed, folder, asked)
+                self.become(probed, folder, asked)
             except SondeError as error:  # the run is sonde's to end, not its fork's
                 tell_error(error)
                 os._exit(error.exit_code)
@@ -112,7 +112,12 @@ class CompiledPhases:
         argv = (sys.executable, "-I", str(_CHILD), str(folder.resolve()))
         return run_to_end(tool_command(argv, tool, folder, words), tool_environment(os.environ, tool))
 
-    def _become(self, probed: _Probed, folder: Path, asked: WatchedRun) -> NoReturn:
+    def become(self, probed: Probed, folder: Path, asked: WatchedRun) -> NoReturn:
+        """Be the program from here to its end, with its logs in `folder`. For a fork of sonde.
+
+        Raises:
+            InputError: `missing-symbol`, `cannot-link`; SondeError: `cannot-write`. Only before the program runs.
+        """
         code = Engine(self.libraries).load(self._arguments[0], [probed.image], phase_addresses(), self.linked.users)
         plan = PhasePlan(os.fsencode(folder.resolve()), asked.counters, asked.most_log_bytes, probed.switches_stacks)
         try:
