@@ -3,10 +3,7 @@
 #define SONDE_PHASE_AGENT_H
 
 #include "../cpython/frames.h"
-#include "../core/phases/phase_log.h"
-#include "../core/phases/thread_counters.h"
-
-#include "../core/base/ticks.h"
+#include "../core/phases/thread_phases.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -15,12 +12,8 @@
 #define SN_COLLECTOR_NUMBER 0xFFFFFFu
 
 typedef struct {
-    char folder[400];
-    sn_counter_set counters;
-    uint64_t most_bytes; /* of the log of one thread */
-    bool open;           /* events are written */
-    bool has_ticks;
-    bool is_simulated;   /* counters are those of a simulation, from which the agent is kept out */
+    sn_phase_plan plan;
+    bool open; /* events are written */
     uint32_t threads;
     uint64_t unseen;
     /* Phases that are found while the program runs, see online.h. */
@@ -28,13 +21,9 @@ typedef struct {
     double grain, least_ns; /* of a call: a share of the time so far, and in any case */
     bool is_look_due;        /* all methods are to be looked at again (3.11) */
     uint64_t start_ticks;
-    uint64_t longest_ticks; /* of the agent's work at an event */
-    double ns_per_tick;
 } sn_phase_agent;
 
 extern sn_phase_agent agent;
-
-static inline uint64_t sn_phase_now(void) { return likely(agent.has_ticks) ? sn_ticks() : sn_monotonic_ns(); }
 
 /* Watch a function, too; a file that is empty is any. The last that fits is meant. -1 with an exception. */
 int sn_watched_add(uint32_t number, int first_line, PyObject *file, PyObject *name);

@@ -42,20 +42,6 @@ PyDoc_STRVAR(start_doc, "start(folder, counters, functions, most_bytes, launcher
                         "(number, first line, file or '', qualified name) of each; with a grain of 0 or more, others "
                         "while their calls are long enough. Each thread writes a file.");
 
-/* The rate of the ticks, by a few readings: to a percent, which is enough for what is long and what is short. */
-static void begin_clock(void) {
-    enum { FOR_NS = 100000, LONGEST_NS = 50000 };
-    agent.is_simulated = sn_counter_set_is_simulated(&agent.counters);
-    agent.start_ticks = sn_phase_now();
-    agent.ns_per_tick = 1.0;
-    agent.longest_ticks = LONGEST_NS;
-    if (!agent.has_ticks) return;
-    uint64_t began = sn_monotonic_ns(), now = began;
-    while (now - began < FOR_NS) now = sn_monotonic_ns();
-    agent.ns_per_tick = (double)(now - began) / (double)(sn_phase_now() - agent.start_ticks);
-    agent.longest_ticks = (uint64_t)(LONGEST_NS / agent.ns_per_tick);
-}
-
 static PyObject *start(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *folder, *counters, *functions;
@@ -67,16 +53,17 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (Py_Version >> 16 != PY_VERSION_HEX >> 16)
         return PyErr_Format(PyExc_ImportError, "the agent was built for Python %s", PY_VERSION);
     if (agent.open) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
-    if ((size_t)PyBytes_GET_SIZE(folder) >= sizeof agent.folder)
+    if ((size_t)PyBytes_GET_SIZE(folder) >= sizeof agent.plan.folder)
         return PyErr_Format(PyExc_ValueError, "the path of the folder is too long");
-    strcpy(agent.folder, PyBytes_AS_STRING(folder));
-    agent.most_bytes = most_bytes;
-    agent.has_ticks = sn_ticks_steady();
+    strcpy(agent.plan.folder, PyBytes_AS_STRING(folder));
+    agent.plan.most_bytes = most_bytes;
     agent.is_online = agent.grain >= 0;
-    begin_clock();
-    if (add_counters(&agent.counters, counters) || watch_functions(functions) || sn_threads_begin()) return NULL;
-    counts_allocations = sn_counter_set_has(&agent.counters, "allocations") ||
-                         sn_counter_set_has(&agent.counters, "allocated-bytes");
+    if (add_counters(&agent.plan.counters, counters) || watch_functions(functions)) return NULL;
+    sn_phase_plan_complete(&agent.plan);
+    agent.start_ticks = sn_phase_now(&agent.plan);
+    if (sn_threads_begin()) return NULL;
+    counts_allocations = sn_counter_set_has(&agent.plan.counters, "allocations") ||
+                         sn_counter_set_has(&agent.plan.counters, "allocated-bytes");
     if (counts_allocations && sn_allocations_begin()) return NULL;
     if (sn_collections_begin() || sn_hooks_begin()) return NULL;
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */

@@ -30,8 +30,8 @@ static struct {
 } names;
 
 static bool grow_names(void) {
-    char path[sizeof agent.folder + 64];
-    snprintf(path, sizeof path, "%s/%d.names", agent.folder, (int)getpid());
+    char path[sizeof agent.plan.folder + 64];
+    snprintf(path, sizeof path, "%s/%d.names", agent.plan.folder, (int)getpid());
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0) return false;
     void *mapped = MAP_FAILED;
@@ -111,13 +111,13 @@ sn_method *sn_online_method_slow(const PyCodeObject *code) {
     return method;
 }
 
-static inline uint64_t passed(void) { return sn_phase_now() - agent.start_ticks; }
+static inline uint64_t passed(void) { return sn_phase_now(&agent.plan) - agent.start_ticks; }
 
 bool sn_online_ended(sn_method *method, uint64_t ticks) {
     method->pieces++;
     method->ticks += ticks;
     if (method->is_given_up || method->pieces < PATIENCE) return false;
-    double least = agent.grain * (double)passed(), worth = agent.least_ns / agent.ns_per_tick;
+    double least = agent.grain * (double)passed(), worth = agent.least_ns / agent.plan.ns_per_tick;
     if (least < worth) least = worth;
     method->is_given_up = (double)method->ticks < least * method->pieces;
     return method->is_given_up;
@@ -125,7 +125,7 @@ bool sn_online_ended(sn_method *method, uint64_t ticks) {
 
 bool sn_online_is_due(void) {
     static double next_ns = SN_FIRST_LOOK_NS;
-    if (likely((double)passed() * agent.ns_per_tick < next_ns)) return false;
+    if (likely((double)passed() * agent.plan.ns_per_tick < next_ns)) return false;
     next_ns *= 2;
     return true;
 }

@@ -292,7 +292,6 @@ def test_counters_of_several_runs_are_aligned(tmp_path: Path) -> None:
     [
         (("--counters", "page-fault", "app.py"), 2, "did you mean page-faults"),
         (("--theta-weight", "2", "app.py"), 2, "not a share"),
-        (("prog.c",), 2, "only-of-python"),
         (("--", "true"), 3, "no-phases-measured"),
         ((), 2, "no program"),
     ],

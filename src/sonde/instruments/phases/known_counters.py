@@ -107,6 +107,10 @@ DEFAULT_COUNTERS = (
     "branch-misses",
 )
 """Those that cost next to nothing; of the hardware's, so many as it counts at a time."""
+INTERPRETER_COUNTERS = ("collections", "allocations", "allocated-bytes")
+"""Those of CPython, which compiled programs do not have."""
+COMPILED_COUNTERS = tuple(name for name in DEFAULT_COUNTERS if name not in INTERPRETER_COUNTERS)
+"""What is counted of compiled programs if nobody asks for anything."""
 MOST_COUNTERS = 12
 """That the agent counts in a run."""
 SIMULATED = "simulated:"

@@ -131,17 +131,21 @@ class _Layout:
 def print_table(page: Page, table: Table) -> None:
     """Print a table under its title.
 
+    A line of the legend that begins with the title of a column, and a colon, goes with the column.
+
     Cost: O(n) for the n rows that are printed, and those below them.
     """
     table = with_places(table)
     if table.title:
         page.heading(table.title, *table.notes)
+    hidden: set[str] = set()
     if not table.rows:
         page.line(page.paint("nothing", "dim"))
     else:
-        _print_rows(page, table)
+        hidden = {each.title for each in table.columns} - _print_rows(page, table)
     for sentence in table.legend.splitlines():
-        say(page, sentence, "dim")
+        if sentence.partition(":")[0] not in hidden:
+            say(page, sentence, "dim")
 
 
 def with_places(table: Table) -> Table:
@@ -169,7 +173,8 @@ def _function_of(cell: Cell) -> Function | None:
     return cell if isinstance(cell, Function) else cell.function if isinstance(cell, Named) else None
 
 
-def _print_rows(page: Page, table: Table) -> None:
+def _print_rows(page: Page, table: Table) -> set[str]:
+    """Returns: titles of the columns for which there was room."""
     shown = table.rows[: table.most] if table.most else table.rows
     is_narrow = page.width < NARROW
     if page.width < _SHARES_ALONE:
@@ -203,6 +208,8 @@ def _print_rows(page: Page, table: Table) -> None:
     if left > 0:
         rest = f", {printable(table.rest)}" if table.rest else ""
         page.line(page.paint(keep_start(f"… {counted(left, f'more {table.noun}')}{rest}", page.width), "dim"))
+    lead = () if layout.lead is None else (layout.lead,)
+    return {table.columns[at].title for at in (*lead, *layout.fixed, *layout.named)}
 
 
 def rows_below(row: Row, table: Table) -> tuple[Row, ...]:

@@ -22,11 +22,12 @@ from sonde.instruments.phases.analysis.plan import (
     plan_phases,
     share_below,
 )
-from sonde.instruments.phases.analysis.reasons import Reason, all_reasons, telling_reason
+from sonde.instruments.phases.analysis.reasons import LEAST_VARIATION, Reason, all_reasons, telling_reason
 from sonde.instruments.phases.analysis.regions import Region, time_regions
 from sonde.instruments.phases.analysis.selection import can_be_phase, select_phases
 
 __all__ = [
+    "LEAST_VARIATION",
     "GRAINS",
     "LARGELY",
     "LEAST_EXPLAINED",

@@ -2,16 +2,21 @@
 
 from collections.abc import Sequence
 
-from sonde.code import Function
+from sonde.code import Function, Language
 from sonde.instruments.phases.profile import FunctionTime, Thetas
 
 _NO_PHASES = ("comprehension", "generator expression", "builtin", "thread")
 """Kinds of functions that cannot be watched by themselves: from 3.12 on comprehensions run in their callers."""
 
 
-def can_be_phase(function: Function) -> bool:
-    """Whether a function can be watched: it is of Python, and has a frame of its own."""
-    return function.language == "python" and function.kind not in _NO_PHASES
+def can_be_phase(function: Function, language: Language = "python") -> bool:
+    """Whether a function can be watched: it is of the program's language, and has a frame of its own."""
+    return function.language == language and function.kind not in _NO_PHASES
+
+
+def _language_of(times: Sequence[FunctionTime]) -> Language:
+    """That of Python, if anything is; what a Python program has compiled cannot be watched by itself."""
+    return "python" if any(each.function.language == "python" for each in times) else "jit"
 
 
 def select_phases(times: Sequence[FunctionTime], whole_ns: int, thetas: Thetas) -> tuple[FunctionTime, ...]:
@@ -28,7 +33,10 @@ def select_phases(times: Sequence[FunctionTime], whole_ns: int, thetas: Thetas) 
         calls count as calls. In the document's words a total is at least the fraction of the whole, in its example it
         is more than that; here it is at least that.
     """
+    language = _language_of(times)
     chosen = [
-        each for each in times if can_be_phase(each.function) and thetas.admits(each.total_ns, each.calls, whole_ns)
+        each
+        for each in times
+        if can_be_phase(each.function, language) and thetas.admits(each.total_ns, each.calls, whole_ns)
     ]
     return tuple(sorted(chosen, key=lambda each: (-each.total_ns, each.calls, each.function.name, each.function.file)))

@@ -120,7 +120,8 @@ def _phase_table(told: ToldProfile, most: int) -> Table:
     )
     rows = [_phase_row(each, told.profile) for each in told.methods]
     legend = (
-        "own: without other phases in it. alike: variance between calls that the phase explains; below 20%, it is none."
+        "own: without other phases in it.\n"
+        "alike: variance between calls that the phase explains; below 20%, it is none."
     )
     return Table("phases", "what", columns, rows, ("by time",), "phase", most, legend=legend)
 
@@ -176,7 +177,9 @@ def _parts_table(told: ToldProfile) -> Table:
     ]
     has_clock = any(counter.name == "task-clock" for counter in profile.counters)
     note = "processor time, and waiting" if has_clock else "elapsed time"
-    return Table("parts", "the program and its virtual machine", columns, rows, (note,), "part")
+    has_machine = any(not phase.is_method for phase in profile.phases)
+    title = "the program and its virtual machine" if has_machine else "the program, and what it waits for"
+    return Table("parts", title, columns, rows, (note,), "part")
 
 
 def _region_table(told: ToldProfile, most: int) -> Iterator[Table]:

@@ -23,6 +23,8 @@ from sonde.instruments.phases.analysis import (
 )
 from sonde.instruments.phases.profile import Phase, PhaseProfile, PhaseThread
 
+_LEAF_OWN = 0.5
+"""Share of its time that a phase has of its own, for it to be looked at though it is nearly all of the program."""
 LEAST_OWN = 0.05
 """Share of its time that a phase has of its own."""
 
@@ -75,13 +77,15 @@ class ToldProfile:
 
     def parts_to_look_at(self) -> list[ToldPhase]:
         """Phases that are not the program as a whole, those with most time of their own first."""
-        whole = self.profile.whole_ns
         parts = [
-            each
-            for each in self.methods
-            if each.is_phase and not each.is_wrapper and each.sum.total_ns < WHOLE_SHARE * whole
+            each for each in self.methods if each.is_phase and not each.is_wrapper and not self._is_the_program(each)
         ]
         return sorted(parts, key=lambda each: (-each.sum.own_ns, each.phase.function.name))
+
+    def _is_the_program(self, each: ToldPhase) -> bool:
+        """Whether it takes nearly all of the time, and is not what the program does again and again."""
+        is_part = each.sum.calls > 1 and each.sum.own_ns >= _LEAF_OWN * each.sum.total_ns
+        return each.sum.total_ns >= WHOLE_SHARE * self.profile.whole_ns and not is_part
 
     @classmethod
     def of(cls, profile: PhaseProfile) -> "ToldProfile":

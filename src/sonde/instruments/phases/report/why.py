@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sonde.base.units import format_percent, format_share
-from sonde.instruments.phases.analysis import Reason, telling_reason
+from sonde.instruments.phases.analysis import LEAST_VARIATION, Reason, telling_reason
 from sonde.instruments.phases.profile import PhaseProfile
 from sonde.instruments.phases.report.told_phases import ToldPhase, ToldProfile
 from sonde.report import Column, Row, Table, short_name
@@ -29,9 +29,14 @@ def sentence_of(told: ToldPhase, profile: PhaseProfile) -> str:
         return f"{beginning}; it has no more of any counter than the rest of the program."
     known = profile.counters[reason.counter].known
     per = "an instruction" if reason.is_per_instruction else "a second"
-    explained = reason.explained or 0.0
-    explains = f" ({explained:.0%} of how its calls vary)" if explained >= LEAST_EXPLAINED else ""
     more = f"{times_words(reason)} the {known.words} {per} of the rest"
+    variation = told.consistency.length_variation
+    if reason.explained is None or (reason.explained < LEAST_EXPLAINED and (variation or 0.0) < LEAST_VARIATION):
+        explains = " (by this rate alone)"  # its calls are too few, or too much alike, to tell
+    elif reason.explained < LEAST_EXPLAINED:
+        return f"{beginning}, with {more}, which hardly explain how its calls vary."
+    else:
+        explains = f" ({reason.explained:.0%} of how its calls vary)"
     return f"{beginning}, with {more}{explains}: {known.advice}."
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonde.base.errors import InputError, MissingCapability
-from sonde.instruments.contexts.profile import ContextProfile, read_profile
-from sonde.instruments.phases.profile import TimedTree
+from sonde.instruments.contexts.profile import ContextProfile, Sampling, read_profile
+from sonde.instruments.phases.profile import NO_PARENT, TimedTree
 from sonde.launch import Outcome, run_to_end
 
 
@@ -20,8 +20,11 @@ class FirstStep(NamedTuple):
     outcome: Outcome
 
 
-def time_every_call(argv: tuple[str, ...]) -> FirstStep:
+def time_every_call(argv: tuple[str, ...], *, compiled: bool = False) -> FirstStep:
     """Run `argv` to its end, with the time of every call in its context, without what timing cost.
+
+    Args:
+        compiled: it is no command, but what sonde compiles.
 
     Raises:
         SondeError: the command cannot be executed.
@@ -30,8 +33,9 @@ def time_every_call(argv: tuple[str, ...]) -> FirstStep:
     with tempfile.TemporaryDirectory(prefix="sonde-phases-") as folder:
         output = Path(folder, "calls.sonde")
         # -P: a module of the program's folder is not to take the place of one of sonde's
-        words = ("-P", "-m", "sonde", "contexts", "--exact", "--quiet", "-o", str(output), "--", *argv)
-        outcome = run_to_end((sys.executable, *words), dict(os.environ))
+        words = ("-P", "-m", "sonde", "contexts", "--exact", "--quiet", "-o", str(output))
+        program = argv if compiled else ("--", *argv)
+        outcome = run_to_end((sys.executable, *words, *program), dict(os.environ))
         if not output.exists():
             raise MissingCapability(
                 "cannot find phases: the times of the program's calls could not be measured",
@@ -48,7 +52,7 @@ def read_times(path: Path) -> TimedTree:
         InputError: it cannot be read, is no profile of contexts, or has no times of all calls.
     """
     profile = read_profile(path)
-    if profile.run.clock == "none" or profile.sampling is not None:
+    if profile.run.clock == "none" or not (profile.sampling is None or _is_of_all_calls(profile.sampling)):
         raise InputError(
             f"cannot find phases by '{path}': it does not have the time of every call",
             slug="no-call-times",
@@ -58,7 +62,26 @@ def read_times(path: Path) -> TimedTree:
 
 
 def tree_of_contexts(profile: ContextProfile) -> TimedTree:
-    """The tree of calls of a profile of contexts."""
+    """The tree of calls of a profile of contexts.
+
+    What was inlined into compiled functions, and so is not called, is a part of these.
+    """
     contexts = profile.contexts
-    columns = (contexts.parent, contexts.function, contexts.calls, contexts.self_ns)
-    return TimedTree(profile.functions, *(array("q", column) for column in columns))
+    place = array("q", [NO_PARENT]) * len(contexts.parent)
+    parents, functions, calls, own = (array("q") for _ in range(4))
+    rows = zip(contexts.parent, contexts.function, contexts.calls, contexts.self_ns, strict=True)
+    for row, (parent, function, count, own_ns) in enumerate(rows):
+        above = place[parent] if parent != NO_PARENT else NO_PARENT
+        if not count and above != NO_PARENT and profile.functions[function].language == "jit":
+            place[row] = above
+            own[above] += own_ns
+            continue
+        place[row] = len(parents)
+        for column, value in zip((parents, functions, calls, own), (above, function, count, own_ns), strict=True):
+            column.append(value)
+    return TimedTree(profile.functions, parents, functions, calls, own)
+
+
+def _is_of_all_calls(sampling: Sampling) -> bool:
+    """Whether all calls were counted, and only times are of a sample, as those of compiled programs."""
+    return sampling.has_calls and sampling.fraction == 1.0 and not sampling.burst_ns

@@ -8,16 +8,9 @@ from typing import NamedTuple
 from sonde.evidence import Loss
 from sonde.instruments.phases.options import PhaseOptions
 from sonde.instruments.phases.profile import PhaseProfile, Thetas
-from sonde.instruments.phases.sources.cpython import (
-    CounterGroups,
-    Search,
-    WatchedRun,
-    read_watched_run,
-    run_simulated,
-    run_watched,
-    watching_costs,
-)
-from sonde.instruments.phases.sources.first_step import read_times, time_every_call
+from sonde.instruments.phases.sources.cpython import CounterGroups, Search, WatchedRun, read_watched_run
+from sonde.instruments.phases.sources.first_step import read_times
+from sonde.instruments.phases.verb.measured_programs import MeasuredProgram
 from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, with_sources
 from sonde.instruments.phases.verb.several_runs import (
     count_in_runs,
@@ -28,11 +21,11 @@ from sonde.instruments.phases.verb.several_runs import (
     with_faults,
 )
 from sonde.instruments.phases.verb.unfinished_run import PhaseRun
-from sonde.launch import Outcome, Program
+from sonde.launch import Outcome
 from sonde.valgrind import BuiltTool
 
 
-def measured(program: Program, asked: PhaseOptions, folder: Path) -> tuple[PhaseProfile, Outcome]:
+def measured(program: MeasuredProgram, asked: PhaseOptions, folder: Path) -> tuple[PhaseProfile, Outcome]:
     """Run a program as often as it takes.
 
     Args:
@@ -49,7 +42,7 @@ def measured(program: Program, asked: PhaseOptions, folder: Path) -> tuple[Phase
 
 
 class _Runs(NamedTuple):
-    program: Program
+    program: MeasuredProgram
     thetas: Thetas
     groups: CounterGroups
     tool: BuiltTool | None
@@ -61,29 +54,35 @@ class _Runs(NamedTuple):
 
     def watch(self, asked: WatchedRun) -> tuple[PhaseProfile, Outcome]:
         """One that can be recovered."""
-        run = PhaseRun(self.program.argv, self.thetas, asked)
+        run = PhaseRun(self.program.command, self.thetas, asked)
         run.put_down(self.folder)
-        outcome = run_watched(run.command, self.folder, asked)
-        return run.profile(self.folder), outcome
+        outcome = self.program.run(self.folder, asked)
+        return _ended(run.profile(self.folder), asked, outcome), outcome
 
     def watch_apart(self, asked: WatchedRun) -> tuple[PhaseProfile, Outcome]:
         """One of several, which count."""
         with tempfile.TemporaryDirectory(prefix="sonde-phases-") as name:
             folder = Path(name)
             if self.tool is None or not is_simulated(asked.counters):
-                outcome = run_watched(self.program.argv, folder, asked)
-                return read_watched_run(folder, asked), outcome
-            outcome = run_simulated(self.program.argv, folder, asked, self.tool)
-            return with_faults(read_watched_run(folder, asked), folder), outcome
+                outcome = self.program.run(folder, asked)
+                return _ended(read_watched_run(folder, asked), asked, outcome), outcome
+            outcome = self.program.simulate(folder, asked, self.tool)
+            profile = _ended(read_watched_run(folder, asked), asked, outcome)
+            return with_faults(profile, folder), outcome
 
     def named(self, profile: PhaseProfile) -> PhaseProfile:
-        return with_sources(replace(profile, command=self.program.argv, thetas=self.thetas))
+        return with_sources(replace(profile, command=self.program.command, thetas=self.thetas))
+
+
+def _ended(profile: PhaseProfile, asked: WatchedRun, outcome: Outcome) -> PhaseProfile:
+    """The profile of a run that has ended: any thread of a compiled program may end it."""
+    return replace(profile, is_complete=outcome.signal is None) if asked.is_compiled else profile
 
 
 def _found(runs: _Runs, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
     """Phases that are found while the program runs, and counted in further runs if there are several groups."""
     counters = runs.groups.groups[0] if runs.are_several else asked.counters
-    least_ns = WORTH * watching_costs(counters).call_ns
+    least_ns = WORTH * runs.program.costs(counters).call_ns
     profile, outcome = runs.watch(WatchedRun.searching(Search(runs.thetas, least_ns), counters))
     if runs.are_several and outcome.signal is None:
         profile, outcome = count_in_runs(methods_of(profile), runs.groups, runs.watch_apart, runs.thetas)
@@ -91,18 +90,19 @@ def _found(runs: _Runs, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
 
 
 def _in_steps(runs: _Runs, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
-    losses: tuple[Loss, ...] = ()
+    first: Outcome | None = None
     if asked.times is not None:
         tree = read_times(asked.times)
     else:
-        tree, first = time_every_call(runs.program.argv)
-        if first.shell_code:
-            detail = f"the first run of the program {first.in_words}: what came after is not known"
-            losses = (Loss("first-step-failed", 0, detail),)
+        tree, first = runs.program.time_every_call()
     phases = selected_methods(tree, runs.thetas)
+    watched = runs.program.watched
     if runs.are_several:
-        profile, outcome = count_in_runs(phases, runs.groups, runs.watch_apart)
+        profile, outcome = count_in_runs(phases, runs.groups, runs.watch_apart, watched=watched)
     else:
-        profile, outcome = runs.watch(WatchedRun.of(phases, asked.counters))
-    profile = replace(profile, losses=(*losses, *profile.losses))
-    return runs.named(planned(profile, tree, runs.thetas)), outcome
+        profile, outcome = runs.watch(watched(phases, asked.counters))
+    if first is not None and first.shell_code and first.status != outcome.status:
+        detail = f"the first run of the program {first.in_words}: what came after is not known"
+        profile = replace(profile, losses=(Loss("first-step-failed", 0, detail), *profile.losses))
+    costs = runs.program.costs(tuple(counter.name for counter in profile.counters))
+    return runs.named(planned(profile, tree, runs.thetas, costs)), outcome

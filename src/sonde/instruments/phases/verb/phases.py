@@ -1,4 +1,4 @@
-"""Find the phases of a program by method: what is slow, why, and when.
+"""Find the phases of a program by method: what is slow, why, and when. Of Python programs, and of C and C++.
 
 A method is a phase if all its calls together take much of the program's time, and each of them takes long. Counters are
 read whenever a phase begins and ends, and nowhere else. Phases are found while the program runs: each method is watched
@@ -12,6 +12,7 @@ is gone.
   sonde phases --steps app.py                              the same by two runs
   sonde phases --theta-weight 5% --theta-grain 1% app.py   fewer and longer phases
   sonde phases --counters page-faults,allocations app.py   what is counted; see below
+  sonde phases prog.c -O2 -- args                          compiled by sonde, as sonde contexts does it; by two runs
   sonde phases --runs 5 app.py                             counted in five runs: how much they vary
   sonde phases --counters simulated:l1d-misses app.py      simulated, on any machine
   sonde phases --times run.sonde app.py                    the first run was sonde contexts --exact -o run.sonde app.py
@@ -38,22 +39,23 @@ be measured. The report goes to stderr.
 
 import argparse
 import sys
-from shlex import quote
 
 from sonde.base.errors import UsageError
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
-from sonde.instruments.phases.profile import write_phase_profile
+from sonde.instruments.phases.profile import PhaseProfile, write_phase_profile
 from sonde.instruments.phases.report import phase_report
 from sonde.instruments.phases.verb import plan
+from sonde.instruments.phases.verb.measured_programs import PythonProgram
 from sonde.instruments.phases.verb.measuring import measured
 from sonde.instruments.phases.verb.unfinished_run import phase_folder
-from sonde.launch import end_as, is_compiled, program_of_words
+from sonde.launch import Outcome, end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
 from sonde.options.parser import parser_for, run_parsed
 from sonde.render.answers import add_answer_options
 from sonde.render.kept_answer import concluded, keep_and_tell
+from sonde.store.run_folder import RunFolder
 
 _PLAN = "plan"
 """A program of this name stands behind `--`."""
@@ -61,7 +63,7 @@ _PLAN = "plan"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
-    parser.usage = "sonde phases [options] (script.py | -m module | -c code | -- command) [args ...]"
+    parser.usage = "sonde phases [options] (script.py | -m module | -c code | -- command | prog.c ...) [args ...]"
     add_options(parser, PhaseOptions, KeepOptions, PhaseViewOptions)
     add_answer_options(parser)
     add_force_option(parser)
@@ -98,15 +100,13 @@ def run(arguments: argparse.Namespace) -> int:
     check_answer_options(arguments)
     keep.checked_output(force=arguments.force)
     keep.check_is_told(arguments, doing="measure")
-    if is_compiled(arguments.program):
-        raise UsageError(
-            f"cannot find phases of '{arguments.program[0]}': only those of Python programs can be watched",
-            slug="only-of-python",
-            hint=f"sonde contexts {quote(arguments.program[0])} tells the times of its functions",
-        )
-    program = program_of_words(arguments.program, "phases")
+    words = arguments.program
+    program = None if is_compiled(words) else PythonProgram(program_of_words(words, "phases").argv)
     with phase_folder(keep.output, force=arguments.force) as folder:
-        profile, outcome = measured(program, asked, folder)
+        if program is None:
+            profile, outcome = _measured_compiled(words, asked, folder)
+        else:
+            profile, outcome = measured(program, asked, folder.path)
         failure = concluded(
             lambda: keep_and_tell(
                 lambda file: write_phase_profile(file, profile),
@@ -117,3 +117,10 @@ def run(arguments: argparse.Namespace) -> int:
             )
         )
     return end_as(outcome) or failure
+
+
+def _measured_compiled(words: list[str], asked: PhaseOptions, folder: RunFolder) -> tuple[PhaseProfile, Outcome]:
+    from sonde.instruments.phases.verb.compiled_program import ProgramToCompile, asked_of_compiled
+
+    asked = asked_of_compiled(words[0], asked)
+    return measured(ProgramToCompile.compile(words, folder.close), asked, folder.path)

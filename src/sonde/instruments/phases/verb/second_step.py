@@ -6,7 +6,7 @@ from sonde.code import is_import_machinery, source_text
 from sonde.evidence import Loss
 from sonde.instruments.phases.analysis import GRAINS, WEIGHTS, plan_phases, select_phases
 from sonde.instruments.phases.profile import Phase, PhaseProfile, Plan, Thetas, TimedTree
-from sonde.instruments.phases.sources.cpython import MACHINE_PARTS, WatchingCosts, watching_costs
+from sonde.instruments.phases.sources.cpython import MACHINE_PARTS, WatchingCosts
 
 MOST_PHASES = 1000
 """Methods that are watched; more of them would be none."""
@@ -40,9 +40,8 @@ def plans_around(tree: TimedTree, thetas: Thetas, costs: WatchingCosts) -> tuple
     return (*own, *(plan for plan in grid if plan.thetas != thetas))
 
 
-def planned(profile: PhaseProfile, tree: TimedTree, thetas: Thetas) -> PhaseProfile:
+def planned(profile: PhaseProfile, tree: TimedTree, thetas: Thetas, costs: WatchingCosts) -> PhaseProfile:
     """The profile with what was known before it was measured."""
-    counters = tuple(counter.name for counter in profile.counters)
     losses = profile.losses
     ran = {phase for thread in profile.threads for phase in thread.calls.phase}
     missing = [
@@ -55,7 +54,7 @@ def planned(profile: PhaseProfile, tree: TimedTree, thetas: Thetas) -> PhaseProf
         profile,
         thetas=thetas,
         planned_whole_ns=tree.whole_ns,
-        plans=plans_around(tree, thetas, watching_costs(counters)),
+        plans=plans_around(tree, thetas, costs),
         losses=losses,
     )
 

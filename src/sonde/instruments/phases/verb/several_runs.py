@@ -9,7 +9,7 @@ from pathlib import Path
 from sonde.base.errors import MissingCapability
 from sonde.evidence import Loss
 from sonde.instruments.phases.analysis import align_runs
-from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS, SIMULATED
+from sonde.instruments.phases.known_counters import COMPILED_COUNTERS, DEFAULT_COUNTERS, SIMULATED
 from sonde.instruments.phases.options import PhaseOptions
 from sonde.instruments.phases.profile import Phase, PhaseProfile, Thetas
 from sonde.instruments.phases.sources.cpython import (
@@ -24,6 +24,7 @@ from sonde.valgrind import LOGS, BuiltTool, built_tool, fault_in
 
 Watch = Callable[[WatchedRun], tuple[PhaseProfile, Outcome]]
 """Run the program, and watch this in it."""
+Watched = Callable[[Sequence[Phase], tuple[str, ...]], WatchedRun]
 
 
 def groups_asked_for(asked: PhaseOptions) -> CounterGroups:
@@ -31,7 +32,7 @@ def groups_asked_for(asked: PhaseOptions) -> CounterGroups:
 
     Of the default counters as many are counted as the hardware counts at a time.
     """
-    if asked.runs == 1 and asked.counters == DEFAULT_COUNTERS:
+    if asked.runs == 1 and asked.counters in (DEFAULT_COUNTERS, COMPILED_COUNTERS):
         return CounterGroups((asked.counters,), ())
     return groups_of(asked.counters, asked.runs, available_counters)
 
@@ -68,18 +69,23 @@ def methods_of(profile: PhaseProfile) -> tuple[Phase, ...]:
 
 
 def count_in_runs(
-    phases: Sequence[Phase], groups: CounterGroups, watch: Watch, thetas: Thetas | None = None
+    phases: Sequence[Phase],
+    groups: CounterGroups,
+    watch: Watch,
+    thetas: Thetas | None = None,
+    watched: Watched = WatchedRun.of,
 ) -> tuple[PhaseProfile, Outcome]:
     """Run the program once for each group, and align the runs. A signal that ends one ends the counting.
 
     Args:
         thetas: phases that do not meet them in the first of these runs are left out; None: none is.
+        watched: what is watched for these phases and some counters.
     Returns:
         The aligned profile, and how the last run ended.
     Raises:
         SondeError: the first run could not be measured. If a later one cannot, what was counted is kept.
     """
-    first, outcome = watch(WatchedRun.of(phases, groups.groups[0]))
+    first, outcome = watch(watched(phases, groups.groups[0]))
     profiles, outcomes = [first if thetas is None else keep_found(first, thetas)], [outcome]
     failed: tuple[Loss, ...] = ()
     for group in groups.groups[1:]:
@@ -87,7 +93,7 @@ def count_in_runs(
             failed = (_not_made(len(profiles), groups, f"the program was {outcome.in_words}"),)
             break
         try:
-            profile, outcome = watch(WatchedRun.of(phases, group))
+            profile, outcome = watch(watched(phases, group))
         except MissingCapability as error:
             failed = (_not_made(len(profiles), groups, error.message),)
             break

@@ -42,6 +42,7 @@ class PhaseRun(NamedTuple):
             "thetas": (self.thetas.weight, self.thetas.grain),
             "least_ns": None if search is None else search.least_ns,
             "counters": self.watched.counters,
+            "compiled": self.watched.is_compiled,
             "methods": [
                 (*(getattr(each.function, name) for name in _FUNCTION), each.planned_calls, each.planned_ns)
                 for each in self.watched.phases
@@ -62,7 +63,8 @@ class PhaseRun(NamedTuple):
             ]
             command = tuple(map(str, found["command"]))
             if found["least_ns"] is None:
-                return cls(command, thetas, WatchedRun.of(methods, counters))
+                watched = WatchedRun.of_compiled if found["compiled"] else WatchedRun.of
+                return cls(command, thetas, watched(methods, counters))
             search = Search(thetas, float(found["least_ns"]))
             return cls(command, thetas, WatchedRun.searching(search, counters))
         except (OSError, ValueError, TypeError, KeyError):
@@ -73,11 +75,11 @@ class PhaseRun(NamedTuple):
         return replace(read_watched_run(folder, self.watched), command=self.command, thetas=self.thetas)
 
 
-_FUNCTION = ("name", "module", "file", "first_line", "kind")
+_FUNCTION = ("name", "module", "file", "first_line", "kind", "language", "library")
 
 
 @contextmanager
-def phase_folder(output: Path | None, *, force: bool) -> Iterator[Path]:
+def phase_folder(output: Path | None, *, force: bool) -> Iterator[RunFolder]:
     """The folder of a run, which is removed at the end.
 
     Args:
@@ -89,7 +91,7 @@ def phase_folder(output: Path | None, *, force: bool) -> Iterator[Path]:
     """
     own = RunFolder.temporary(STORED.name) if output is None else RunFolder.beside(output, STORED.name, force=force)
     try:
-        yield own.path
+        yield own
     finally:
         remove_folder(own.path)
         own.close()

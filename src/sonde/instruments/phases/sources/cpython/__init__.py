@@ -12,6 +12,7 @@ from sonde.instruments.phases.sources.cpython.running import (
     environment_to_watch,
     run_simulated,
     run_watched,
+    simulation_words,
 )
 from sonde.instruments.phases.sources.cpython.watching_costs import WatchingCosts, watching_costs
 
@@ -30,5 +31,6 @@ __all__ = [
     "read_watched_run",
     "run_simulated",
     "run_watched",
+    "simulation_words",
     "watching_costs",
 ]

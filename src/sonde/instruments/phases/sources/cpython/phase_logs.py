@@ -75,7 +75,9 @@ def read_watched_run(folder: Path, asked: WatchedRun) -> PhaseProfile:
     had = [place for place in range(len(asked.counters)) if any(log.source[place] for log in logs)]
     found = read_names(folder) if asked.search else {}
     phases = (*asked.phases, *found.values())
-    number = {**{at: at for at in range(len(asked.phases))}, COLLECTOR: asked.phases.index(COLLECTION)}
+    number = {at: at for at in range(len(asked.phases))}
+    if COLLECTION in asked.phases:
+        number[COLLECTOR] = asked.phases.index(COLLECTION)
     number |= {each: len(asked.phases) + at for at, each in enumerate(found)}
     threads, cuts = [], 0
     for log in logs:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sonde.base.cache_geometry import CacheSettings, machine_caches
 from sonde.code import Function
@@ -58,6 +58,16 @@ class WatchedRun(NamedTuple):
         return cls((*MACHINE_PARTS, MODULE_BODIES, COLLECTION, *methods), counters)
 
     @classmethod
+    def of_compiled(cls, functions: Sequence[Phase], counters: tuple[str, ...]) -> "WatchedRun":
+        """Some functions of a compiled program, which has no virtual machine."""
+        return cls(tuple(functions), counters)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether there is no virtual machine."""
+        return COLLECTION not in self.phases
+
+    @classmethod
     def searching(cls, search: Search, counters: tuple[str, ...]) -> "WatchedRun":
         """Methods that are found while the program runs, and the parts of the virtual machine."""
         return cls((*MACHINE_PARTS, MODULE_BODIES, COLLECTION), counters, search)
@@ -80,18 +90,27 @@ def run_simulated(argv: tuple[str, ...], folder: Path, asked: WatchedRun, tool: 
         SondeError: the command cannot be executed.
         MissingCapability: `no-agent`.
     """
+    words = simulation_words(folder, asked.counters, "all")
+    environment = environment_to_watch(folder, asked, agent_folder("sonde._phase_agent"))
+    return run_to_end(tool_command(argv, tool, folder, words), tool_environment(environment, tool))
+
+
+def simulation_words(folder: Path, counters: tuple[str, ...], window: Literal["all", "requests"]) -> tuple[str, ...]:
+    """Options of sonde's Valgrind tool for a run that counts.
+
+    Args:
+        window: count the whole run, or from where the measured process asks for it.
+    """
     here = machine_caches()
-    words = (
+    return (
         f"--sonde-record={folder.resolve() / 'record'}",
         f"--sonde-caches={caches_for_the_tool(CacheSettings(here.instruction, here.levels))}",
         "--sonde-mode=full",
         "--sonde-policy=lru",
         "--sonde-objects=no",
-        f"--sonde-branches={'yes' if _BRANCH_MISSES in asked.counters else 'no'}",
-        "--sonde-window=all",
+        f"--sonde-branches={'yes' if _BRANCH_MISSES in counters else 'no'}",
+        f"--sonde-window={window}",
     )
-    environment = environment_to_watch(folder, asked, agent_folder("sonde._phase_agent"))
-    return run_to_end(tool_command(argv, tool, folder, words), tool_environment(environment, tool))
 
 
 def environment_to_watch(folder: Path, asked: WatchedRun, package: Path) -> dict[str, str]:
