@@ -63,7 +63,7 @@ def insert_shared(
         raise
     found = []
     for number, cell, each in zip(numbers, cells, planned, strict=True):
-        point = Point(number, f, each.place, each.when, each.leaving, made, "clone, shared", cell)
+        point = Point(number, f, each.place, each.when, each.leaving, made, f"clone {recipe}".rstrip() + ", shared", cell)
         point.parts[None] = Part(target.functions[name], code)
         cell[Word.CODE] = code.address
         points.points[number] = point
