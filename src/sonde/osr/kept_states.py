@@ -25,7 +25,7 @@ from sonde.ir import (
 )
 from sonde.ir.analyses import ControlFlow, Place
 from sonde.ir.edits import erase_instruction, insert_instruction
-from sonde.osr.continuation import live_values
+from sonde.osr.continuation import live_values_at
 from sonde.osr.places import check_can_be_cut
 from sonde.osr.refusals import Refused
 from sonde.osr.signature import LiveValue
@@ -103,13 +103,12 @@ def keep_states(module: Module, function: Function, places: Sequence[Place]) -> 
     Source: LLVM language reference, "Deoptimization Operand Bundles".
     """
     wanted = tuple(dict.fromkeys(places))
-    live = []
     for place in wanted:
         check_can_be_cut(function, place)
-        values = live_values(function, place, module.types)
+    live = live_values_at(function, wanted, module.types)
+    for values in live:
         if token := next((each for each in values if each.type == "token"), None):
             raise Refused("live value", f"nothing can carry {token.name}, a token")
-        live.append(values)
     # What `noalias` promises of memory would let it be stale at calls that are not given its address.
     private = [LiveValue(each.name, each.type) for each in function.parameters if "noalias" in each.attributes]
     for number in sorted(range(len(wanted)), key=lambda each: (wanted[each].block, -wanted[each].at)):
