@@ -54,11 +54,7 @@ def all_places(function: Function) -> list[Place]:
     What only says what is there when control comes to a block is one with what follows it: phis, and a `landingpad`,
     which is what the unwinder has handed over.
     """
-    return [
-        Place(block.name, at)
-        for block in function.blocks
-        for at in range(_first(block), len(block.instructions))
-    ]
+    return [Place(block.name, at) for block in function.blocks for at in range(_first(block), len(block.instructions))]
 
 
 def _first(block: Block) -> int:
