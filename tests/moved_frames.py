@@ -1,6 +1,8 @@
-"""Programs left at every instruction: each point leads to a continuation of a clone, and one point of each function
-fires in a run. What a run prints, returns and leaves in its variables and its heap is compared with a run in which none
-does.
+"""Programs left at every instruction: each point leads to a continuation of a clone.
+
+In a run, each call of a function is left at the first point it comes to that has not fired before, in this run or an
+earlier one. What a run prints, returns and leaves in its variables and its heap is compared with a run in which none
+fires. When a run fires nothing new, all points are through that the program comes to at all.
 """
 
 import ctypes
@@ -10,7 +12,7 @@ import os
 import shutil
 import struct
 from collections import Counter as Tally
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,33 +23,52 @@ from sonde.ir.edits import promote_internals, suffixed
 from sonde.ir.names import unquoted
 from sonde.jit import Engine, LoadedCode, run_main
 from sonde.llvm import LlvmModule
-from sonde.osr import PlannedPoint, Refused, all_places, continuation, insert_points, transition_at
-from sonde.osr.conditions import Check
-from sonde.osr.insertion import Direct
+from sonde.osr import (
+    Check,
+    Direct,
+    PlannedPoint,
+    Refused,
+    Transition,
+    all_places,
+    continuation,
+    insert_points,
+    shared_continuation,
+    transition_at,
+)
 
-_CHOICE, _AFTER = "@osr.choice", "@osr.after"
-_MOST = 120_000
+_AFTER = "@osr.after"
+_MOST = 400_000
 """Instructions of the continuations that are compiled at once."""
+_SINGLY, _COPIES = 1_000, 6
+"""Each point has a continuation of its own in functions of which all of these together have no more instructions; in
+larger ones, points share so many."""
+_OF_A_POINT = 20
+"""Instructions that a point adds to the function that it is in, about."""
+_MOST_RUNS = 3_000
 _PATIENCE_S = 60
+_CELLS_AT, _CELL_BYTES = 4096, 64
+_NEVER = -1
+"""Passes after which nothing fires."""
+_PASSED, _FIRED, _DONE = 16, 24, 32
+"""Words of a cell: passes of this run, transitions of this run, whether it has fired in an earlier one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """Fires where the run's choice is this point, after so many passes."""
-
-    number: int
+class Once:
+    """Fires after so many passes in a run, unless it has fired in an earlier run."""
 
     def emit(self, check: Check) -> str:
-        choice = check.add(f"load i64, ptr {_CHOICE}", "%osr.choice")
-        is_chosen = check.add(f"icmp eq i64 {choice}, {self.number}", "%osr.chosen")
-        place = f"getelementptr inbounds (i64, ptr {check.cell}, i64 2)"
-        passed = check.add(f"load i64, ptr {place}", "%osr.passed")
+        def word(at: int) -> str:
+            return f"getelementptr inbounds (i8, ptr {check.cell}, i64 {at})"
+
+        passed = check.add(f"load i64, ptr {word(_PASSED)}", "%osr.passed")
+        more = check.add(f"add i64 {passed}, 1", "%osr.more")
+        check.add(f"store i64 {more}, ptr {word(_PASSED)}")
         after = check.add(f"load i64, ptr {_AFTER}", "%osr.after")
-        is_due = check.add(f"icmp uge i64 {passed}, {after}", "%osr.due")
-        step = check.add(f"zext i1 {is_chosen} to i64", "%osr.step")
-        more = check.add(f"add i64 {passed}, {step}", "%osr.more")
-        check.add(f"store i64 {more}, ptr {place}")
-        return check.add(f"and i1 {is_chosen}, {is_due}", "%osr.fires")
+        is_due = check.add(f"icmp eq i64 {passed}, {after}", "%osr.due")
+        done = check.add(f"load i64, ptr {word(_DONE)}", "%osr.done")
+        is_new = check.add(f"icmp eq i64 {done}, 0", "%osr.new")
+        return check.add(f"and i1 {is_due}, {is_new}", "%osr.fires")
 
 
 @dataclass(slots=True)
@@ -113,21 +134,27 @@ def _batches(module: LlvmModule, keep: float) -> Iterator[list[tuple[str, list[P
         places = [each for each in all_places(f) if flow.is_reachable(each.block)]
         size = sum(1 for _ in f.instructions())
         whole += size
-        waiting.append((f.name, size, places[hash_of(f.name) % stride :: stride]))
+        chosen = places[hash_of(f.name) % stride :: stride]
+        if chosen:
+            copies = -(-len(chosen) // _group(size, len(chosen)))
+            waiting.append((f.name, copies * size + _OF_A_POINT * len(chosen), chosen))
     # Each batch compiles the whole program too.
     room = max(_MOST, whole)
-    while waiting := [each for each in waiting if each[2]]:
-        batch: dict[str, list[Place]] = {}
-        total = 0
-        # One place of each function in turn, as one of each can fire in a run.
-        while total < room and any(places for *_, places in waiting):
-            for name, size, places in waiting:
-                if places and (total == 0 or total + size <= 2 * room):
-                    batch.setdefault(name, []).append(places.pop(0))
-                    total += size
-                elif places and total + size > 2 * room:
-                    total = max(total, room)
-        yield list(batch.items())
+    batch: list[tuple[str, list[Place]]] = []
+    total = 0
+    for name, size, chosen in waiting:
+        if batch and total + size > room:
+            yield batch
+            batch, total = [], 0
+        batch.append((name, chosen))
+        total += size
+    if batch:
+        yield batch
+
+
+def _group(size: int, places: int) -> int:
+    """How many points of a function share a continuation."""
+    return 1 if size * places <= _SINGLY else max(1, -(-places // _COPIES))
 
 
 def hash_of(name: str) -> int:
@@ -146,39 +173,45 @@ def _run_batch(
     model = parse_module(module.text())
     promote_internals(model, ".swept")
     names = {each.name: each for each in model.defined_functions()}
-    model.add_global(_CHOICE, "external global i64")
     model.add_global(_AFTER, "external global i64")
     cells: list[str] = []
-    most = 0
     for name, places in batch:
         f = names.get(name) or names[suffixed(name, ".swept")]
-        most = max(most, _insert_all(model, f, places, cells, found))
+        _insert_all(model, f, places, cells, found)
     with_points = LlvmModule.from_text(print_module(model), module.name)
     if then is not None:
         with_points.optimize(then)
     image = with_points.object(level)
-    page = mmap.mmap(-1, 64 * len(cells) + 4096)
+    page = mmap.mmap(-1, _CELLS_AT + _CELL_BYTES * len(cells))
     here = ctypes.addressof(ctypes.c_char.from_buffer(page))
-    addresses = {unquoted(cell): here + 4096 + 64 * number for number, cell in enumerate(cells)}
+    addresses = {unquoted(cell): here + _CELLS_AT + _CELL_BYTES * number for number, cell in enumerate(cells)}
     engine = Engine()
     for library in runs.libraries:
         engine.libraries.add(library)
-    code = engine.load("swept", [image], {**addresses, "osr.choice": here, "osr.after": here + 8})
-    seen: set[int] = set()
+    code = engine.load("swept", [image], {**addresses, "osr.after": here})
     memory = ProgramMemory.of(code)
     expected = _expected(code, memory, page, runs)
     found.masked = max(found.masked, len(memory.masked) / max(1, memory.words))
-    for number in range(most):
-        for passes in after:
-            outcome = run_once(code, memory, page, number, passes, runs)
+    ever: set[int] = set()
+    for passes in after:
+        done: set[int] = set()
+        for _ in range(_MOST_RUNS):
+            outcome = run_once(code, memory, page, passes, done, runs)
             found.runs += 1
-            fired = [at for at in range(len(cells)) if struct.unpack_from("<q", page, 4096 + 64 * at + 24)[0]]
-            seen.update(fired)
+            fired = {at for at in range(len(cells)) if struct.unpack_from("<q", page, _word(at, _FIRED))[0]}
             if outcome != expected:
-                which = ", ".join(cells[at] for at in fired)
-                found.different.append(f"{number} after {passes}: {which}: {outcome} {expected}")
-    found.fired += len(seen)
+                which = ", ".join(cells[at] for at in sorted(fired))
+                found.different.append(f"after {passes}: {which}: {outcome} {expected}")
+            if fired <= done:
+                break
+            done |= fired
+        ever |= done
+    found.fired += len(ever)
     engine.close()
+
+
+def _word(cell: int, word: int) -> int:
+    return _CELLS_AT + _CELL_BYTES * cell + word
 
 
 def _expected(code: LoadedCode, memory: ProgramMemory, page: mmap.mmap, runs: Runs) -> tuple[int, str, int, int]:
@@ -187,32 +220,49 @@ def _expected(code: LoadedCode, memory: ProgramMemory, page: mmap.mmap, runs: Ru
     dumps = [runs.folder / name for name in ("memory.1", "memory.2")]
     for dump, is_below in zip(dumps, (False, True), strict=True):
         dump.write_bytes(b"")
-        run_once(code, memory, page, -1, 0, runs, dump=dump.absolute(), is_below=is_below)
+        run_once(code, memory, page, _NEVER, (), runs, dump=dump.absolute(), is_below=is_below)
     memory.learn(*dumps)
     for dump in dumps:
         dump.unlink()
-    return run_once(code, memory, page, -1, 0, runs)
+    return run_once(code, memory, page, _NEVER, (), runs)
 
 
-def _insert_all(model: Module, f: Function, places: list[Place], cells: list[str], found: Swept) -> int:
-    """Points at all places of a function; returns how many."""
-    ready = []
-    for place in places:
+def _insert_all(model: Module, f: Function, places: list[Place], cells: list[str], found: Swept) -> None:
+    """Points at all places of a function."""
+    size = sum(1 for _ in f.instructions())
+    group = _group(size, len(places))
+    ready: list[tuple[Place, Transition, str]] = []
+    # Slots of the stack are made at the beginning of the entry: points among them share nothing with others.
+    slots = [at for at, each in enumerate(f.entry.instructions) if each.opcode == "alloca"]
+    alone = [each for each in places if each.block == f.entry.name and slots and each.at <= slots[-1]]
+    rest = [each for each in places if each not in alone]
+    groups = [[each] for each in alone] + [rest[at : at + group] for at in range(0, len(rest), group)]
+    while groups:
+        chosen = groups.pop(0)
         try:
-            leaving = transition_at(model, f, place)
-            to = suffixed(f.name, f".to.{_text(place)}")
-            made = continuation(model, f, place, to, leaving=leaving).function.name
-            ready.append((place, leaving, made))
+            ready += _continued(model, f, chosen)
         except Refused as refused:
-            found.refused[refused.reason] += 1
+            if len(chosen) > 1:
+                groups += [[each] for each in chosen]
+            else:
+                found.refused[refused.reason] += 1
     found.points += len(ready)
     points = [
-        PlannedPoint(place, leaving, Chosen(number), Direct(made), suffixed(f.name, f".cell.{_text(place)}"))
-        for number, (place, leaving, made) in enumerate(ready)
+        PlannedPoint(place, leaving, Once(), Direct(made), suffixed(f.name, f".cell.{_text(place)}"))
+        for place, leaving, made in ready
     ]
     insert_points(model, f, points)
     cells += [each.cell for each in points]
-    return len(ready)
+
+
+def _continued(model: Module, f: Function, places: list[Place]) -> list[tuple[Place, Transition, str]]:
+    """How a function is left at places, and the continuation, which they share."""
+    to = suffixed(f.name, f".to.{_text(places[0])}")
+    if len(places) == 1:
+        leaving = transition_at(model, f, places[0])
+        return [(places[0], leaving, continuation(model, f, places[0], to, leaving=leaving).function.name)]
+    shared = shared_continuation(model, f, places, to)
+    return [(place, leaving, to) for place, leaving in zip(places, shared.leaving, strict=True)]
 
 
 def _text(place: Place) -> str:
@@ -223,16 +273,23 @@ def run_once(
     code: LoadedCode,
     memory: ProgramMemory,
     page: mmap.mmap,
-    choice: int,
     after: int,
+    done: Collection[int],
     runs: Runs,
     *,
     dump: Path | None = None,
     is_below: bool = False,
 ) -> tuple[int, str, int, int]:
-    """Exit status, digest of the output, digest of the program's memory, bytes of its heap."""
+    """Exit status, digest of the output, digest of the program's memory, bytes of its heap.
+
+    Args:
+        after: how often a point is passed before it fires.
+        done: cells of points that do not fire.
+    """
     page[:] = bytes(len(page))
-    struct.pack_into("<qq", page, 0, choice, after)
+    struct.pack_into("<q", page, 0, after)
+    for cell in done:
+        struct.pack_into("<q", page, _word(cell, _DONE), 1)
     for path in runs.fresh:
         shutil.copy(path, runs.folder)
     output = runs.folder / "stdout"

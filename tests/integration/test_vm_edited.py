@@ -123,8 +123,11 @@ def test_a_session_edits_and_counts(tmp_path: Path) -> None:
         )  # fmt: skip
         return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
-    printed = session("ir isord\n")[1]["result"]["ir"]
-    assert isinstance(printed, str)
+    saved = session("ir isord\nir isord --save edited.ll\n- ir isord --save edited.ll\nir isord --save edited.ll --force\n")
+    assert [each["ok"] for each in saved] == [True, True, True, False, True]
+    assert saved[3]["error"]["slug"] == "output-exists"
+    printed = (tmp_path / "edited.ll").read_text()
+    assert printed == saved[1]["result"]["ir"]
     body = re.search(r"icmp slt i64 %\d+, %\d+", printed)
     assert body is not None
     (tmp_path / "edited.ll").write_text(printed.replace(body[0], body[0].replace("slt", "ult")))

@@ -56,13 +56,18 @@ def test_every_target_is_gone_on_in(tmp_path: Path) -> None:
             "call is_ascending(i64[1, 2, 3, 4], 4)",
             "call is_ascending(i64[1, 2, 4, 3], 4)",
         ]
+    lines += [
+        "osr insert shared in isord@ssa at for.body when counter 2 at %cmp3 when never to clone O2 as both",
+        "call is_ascending(i64[1, 2, 3, 4], 4)",
+        "call is_ascending(i64[1, 2, 4, 3], 4)",
+    ]
     answers, said = _session("\n".join([*lines, "osr points"]), tmp_path)
     results = [_result(each).get("result") for each in answers[1:-1]]
-    assert results == [None, "1", "0"] * len(targets)
+    assert results == [None, "1", "0"] * (len(targets) + 1)
     points = _result(answers[-1])["points"]
     assert isinstance(points, list)
-    assert [each["fired"] for each in points] == [2] * len(targets)
-    assert [each["version"] for each in points] == ["osr", "osr2", "osr3", "osr4", "osr5", "named"]
+    assert [each["fired"] for each in points] == [2] * len(targets) + [2, 0]
+    assert [each["version"] for each in points] == ["osr", "osr2", "osr3", "osr4", "osr5", "named", "both", "both"]
     assert "sonde:" not in said
 
 
@@ -90,6 +95,8 @@ _REFUSED = [
     ('osr insert resolved in isord@ssa at for.body when always to clone comp "ret"', "osr-compensation"),
     ("osr fire isord", "osr-condition"),
     ("osr explode isord", "missing-argument"),
+    ("osr insert shared in isord@ssa at for.body when always to inline %compare", "missing-argument"),
+    ("osr insert shared in isord@ssa at for.body when always at to clone", "missing-argument"),
 ]
 
 

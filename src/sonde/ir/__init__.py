@@ -13,6 +13,7 @@ from sonde.ir.instruction import TERMINATORS, DebugRecord, Instruction
 from sonde.ir.module import Module
 from sonde.ir.names import is_number
 from sonde.ir.numbering import number_all_anew
+from sonde.ir.operand_bundles import add_bundle, bundle_of, drop_bundles, has_bundles
 from sonde.ir.operands import Operand, operands_of, result_type, value_types
 from sonde.ir.parse import parse_module
 from sonde.ir.phi import Incoming, incoming_of, make_phi, phi_type, set_incoming
@@ -40,9 +41,13 @@ __all__ = [
     "SourceFrame",
     "SourceFrames",
     "SourceFunction",
+    "add_bundle",
+    "bundle_of",
     "call_site",
+    "drop_bundles",
     "element_type",
     "flags_of",
+    "has_bundles",
     "incoming_of",
     "is_number",
     "is_plain_load",

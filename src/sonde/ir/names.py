@@ -94,7 +94,9 @@ def is_number(name: str) -> bool:
 
 
 def fresh_name(wanted: str, taken: Container[str]) -> str:
-    """A name like `wanted` that is not taken.
+    """A name like `wanted` that is not taken: with the next number, where numbers were given in order.
+
+    Cost: O(log n) look-ups for the n-th of a kind.
 
     >>> fresh_name("%x", {"%x", "%x.1"}), fresh_name('@"a b"', {'@"a b"'})
     ('%x.2', '@"a b.1"')
@@ -102,7 +104,13 @@ def fresh_name(wanted: str, taken: Container[str]) -> str:
     if wanted not in taken:
         return wanted
     stem, end = (wanted[:-1], '"') if wanted.endswith('"') else (wanted, "")
-    number = 1
-    while (name := f"{stem}.{number}{end}") in taken:
-        number += 1
-    return name
+    low, high = 0, 1  # the first is taken, the second is not, in the end
+    while f"{stem}.{high}{end}" in taken:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if f"{stem}.{middle}{end}" in taken:
+            low = middle
+        else:
+            high = middle
+    return f"{stem}.{high}{end}"

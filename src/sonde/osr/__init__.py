@@ -9,6 +9,7 @@ from sonde.osr.conditions import Always, Check, Condition, Counter, Expression, 
 from sonde.osr.continuation import Continuation, continuation, live_values
 from sonde.osr.generators import clone, inline
 from sonde.osr.insertion import Asked, Direct, PlannedPoint, Slot, insert_points, transition_at
+from sonde.osr.kept_states import call_places
 from sonde.osr.landing import Code, Landing, landing
 from sonde.osr.osr_workbench import OsrWorkbench
 from sonde.osr.places import all_places, place_of
@@ -55,6 +56,7 @@ __all__ = [
     "Transition",
     "Word",
     "all_places",
+    "call_places",
     "clone",
     "continuation",
     "inline",

@@ -8,6 +8,7 @@ from typing import Protocol
 from sonde.base.errors import UsageError
 from sonde.ir import Block, Function, Instruction, Module, value_types
 from sonde.ir.analyses import ControlFlow, Place, ReachingDefinitions, dominators
+from sonde.ir.names import fresh_name
 from sonde.osr.cell import Word, word_address
 from sonde.osr.ssa_repair import Redefined, repair_ssa
 
@@ -32,9 +33,7 @@ class Check:
 
     def name(self, wanted: str) -> str:
         """A free name."""
-        name, number = wanted, 1
-        while name in self.taken:
-            name, number = f"{wanted}.{number}", number + 1
+        name = fresh_name(wanted, self.taken)
         self.taken.add(name)
         return name
 

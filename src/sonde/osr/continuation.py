@@ -45,9 +45,28 @@ def live_values(function: Function, place: Place, types: Mapping[str, str]) -> t
     Args:
         types: the module's named types.
     """
-    liveness = Liveness.of(function)
+    return live_values_at(function, [place], types)[0]
+
+
+def live_values_at(
+    function: Function, places: Sequence[Place], types: Mapping[str, str]
+) -> list[tuple[LiveValue, ...]]:
+    """The same for several points.
+
+    Cost: O(size of the function) once, and O(values of the function) for each point.
+    """
+    liveness, definitions = Liveness.of(function), function.definitions()
+    return [_live_at(function, each, types, liveness, definitions) for each in places]
+
+
+def _live_at(
+    function: Function,
+    place: Place,
+    types: Mapping[str, str],
+    liveness: Liveness,
+    definitions: Mapping[str, Instruction],
+) -> tuple[LiveValue, ...]:
     live = liveness.live_before(place)
-    definitions = function.definitions()
     typed = {each.name: each.type for each in function.parameters}
     found = []
     for value in liveness.values:

@@ -2,7 +2,7 @@
 
 import re
 
-from sonde.ir import Function
+from sonde.ir import Block, Function
 from sonde.ir.analyses import Place
 from sonde.ir.edits import why_not_split
 from sonde.osr.refusals import Refused
@@ -29,7 +29,7 @@ def place_of(function: Function, at: str | Place) -> Place:
         block = function.block(at.block)
         if not 0 <= at.at < len(block.instructions):
             raise KeyError(f"{at.block}+{at.at}")
-        return Place(at.block, max(at.at, block.first_after_phis()))
+        return Place(at.block, max(at.at, _first(block)))
     match = _WITH_OFFSET.fullmatch(at)
     name, offset = (match[1], int(match[2] or 0)) if match else (at, 0)
     wanted = name if name.startswith("%") else f"%{name}"
@@ -49,12 +49,18 @@ def place_of(function: Function, at: str | Place) -> Place:
 
 
 def all_places(function: Function) -> list[Place]:
-    """Every point of a function: one before each instruction; all phis of a block are one with what follows them."""
-    return [
-        Place(block.name, at)
-        for block in function.blocks
-        for at in range(block.first_after_phis(), len(block.instructions))
-    ]
+    """Every point of a function: one before each instruction.
+
+    What only says what is there when control comes to a block is one with what follows it: phis, and a `landingpad`,
+    which is what the unwinder has handed over.
+    """
+    return [Place(block.name, at) for block in function.blocks for at in range(_first(block), len(block.instructions))]
+
+
+def _first(block: Block) -> int:
+    """Index of the first instruction that does something."""
+    at = block.first_after_phis()
+    return at + 1 if block.instructions[at].opcode == "landingpad" else at
 
 
 def check_can_be_cut(function: Function, place: Place) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from sonde.ir import Function, Module
 from sonde.ir.analyses import ControlFlow, Place
 from sonde.osr.caught_types import caught_types
-from sonde.osr.continuation import WHICH, continue_at, live_values
+from sonde.osr.continuation import WHICH, continue_at, live_values_at
 from sonde.osr.frame import check_frame, frame_is_needed
 from sonde.osr.places import check_can_be_cut, place_of
 from sonde.osr.refusals import Refused
@@ -55,7 +55,7 @@ def shared_continuation(
         check_can_be_cut(f, place)
         if not flow.is_reachable(place.block):
             raise Refused("unreachable", f"{f.name} never gets to {place.block}")
-        values = live_values(f, place, module.types)
+    for values in live_values_at(f, places, module.types):
         of_each.append({each.name for each in values})
         live.update(dict.fromkeys(values))
     needed = frame_is_needed(module, f, [each.name for each in live])

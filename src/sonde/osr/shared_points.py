@@ -62,8 +62,9 @@ def insert_shared(
         machine.drop(managed, made)
         raise
     found = []
+    words = f"clone {recipe}".rstrip() + ", shared"
     for number, cell, each in zip(numbers, cells, planned, strict=True):
-        point = Point(number, f, each.place, each.when, each.leaving, made, "clone, shared", cell)
+        point = Point(number, f, each.place, each.when, each.leaving, made, words, cell)
         point.parts[None] = Part(target.functions[name], code)
         cell[Word.CODE] = code.address
         points.points[number] = point

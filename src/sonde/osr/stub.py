@@ -2,9 +2,9 @@
 
     @sonde.osr.stub(cell, value):  null if the generator failed before; else what the callback of the cell answers
 
-The stub knows nothing but the cell that it is given. A process has one, compiled and linked for its first machine with
-a point. It keeps all general registers but one, so that asking costs the function nothing where nothing is asked, and
-keeps `errno`.
+The stub knows nothing but the cell that it is given. A process has one, made for its first machine with a point: from
+code that is there already (`prepared_stub`), or compiled and linked where there is none for the processor. It keeps all
+general registers but one, so that asking costs the function nothing where nothing is asked, and keeps `errno`.
 """
 
 import ctypes
@@ -15,6 +15,7 @@ from functools import cache
 from sonde.jit import Engine, LoadedCode
 from sonde.llvm import LlvmModule
 from sonde.osr.cell import Word
+from sonde.osr.prepared_stub import prepared_stub
 
 SYMBOL = "sonde.osr.stub"
 _TEXT = f"""
@@ -60,10 +61,15 @@ class Stub:
         assert callback is not None
         self.callback = callback
         """For `Word.CALLBACK` of the cells. It can be called as long as this object lives."""
-        self.address = _loaded().addresses[SYMBOL]
+        self.address = _address()
 
 
 @cache
-def _loaded() -> LoadedCode:
-    """The stub of this process, in an engine of its own: it outlives all machines."""
+def _address() -> int:
+    """The stub of this process, which outlives all machines."""
+    return prepared_stub() or compiled_stub().addresses[SYMBOL]
+
+
+def compiled_stub() -> LoadedCode:
+    """The stub, compiled and linked in an engine of its own."""
     return Engine().load(SYMBOL, [LlvmModule.from_text(_TEXT, SYMBOL).object(1)])

@@ -130,6 +130,15 @@ def test_names_that_need_quotes_get_them_and_lose_them(name: str) -> None:
     assert unquoted(quoted("@", name)) == name
 
 
+def test_fresh_names_are_numbered_in_order_and_never_taken() -> None:
+    given: list[str] = []
+    for _ in range(40):
+        given.append(fresh_name("%x", given))
+    assert given == ["%x", *(f"%x.{number}" for number in range(1, 40))]
+    holes = {"%x", "%x.1", "%x.2", "%x.4", "%x.5", "%x.9"}
+    assert fresh_name("%x", holes) not in holes
+
+
 def test_fresh_names_are_not_taken() -> None:
     function = parse_module(COUNTING).functions["@count"]
 

@@ -60,14 +60,18 @@ def test_frames_stay_that_may_be_returned_into() -> None:
     assert transition_at(*_read("define i32 @f(i32 %b) {\n ret i32 %b\n}"), Place("%0", 0)).marker == "tail"
 
 
-def test_the_point_before_a_landing_pad_is_the_unwinder_s() -> None:
+def test_the_point_before_a_landing_pad_is_the_one_behind_it() -> None:
     text = (
         "define i32 @f() personality ptr @__gxx_personality_v0 {\n %r = invoke i32 @g(i32 1) to label %ok unwind label "
         "%pad\nok:\n ret i32 %r\npad:\n %p = landingpad { ptr, i32 } cleanup\n ret i32 0\n}"
     )
-    assert _reason(text, Place("%pad", 0))[0] == "landing pad"
     module, f = _read(text)
-    continuation(module, f, Place("%pad", 1), "@f.to")
+    with pytest.raises(Refused) as refused:
+        transition_at(module, f, Place("%pad", 0))
+    assert refused.value.reason == "landing pad"
+    assert place_of(f, Place("%pad", 0)) == Place("%pad", 1)
+    assert [each for each in all_places(f) if each.block == "%pad"] == [Place("%pad", 1)]
+    continuation(module, f, Place("%pad", 0), "@f.to")
 
 
 def test_frame_addresses_are_of_the_frame_that_asks() -> None:

@@ -5,7 +5,7 @@ import pytest
 from sonde.base.errors import UsageError
 from sonde.instruments.vm.verb.shell.osr_words import read_insertion
 from sonde.instruments.vm.verb.shell.words import split_words
-from sonde.osr import Counter, Expression
+from sonde.osr import Counter, Expression, Never
 
 
 def _read(line: str) -> list[str]:
@@ -23,6 +23,12 @@ def test_all_parts_are_read() -> None:
     assert dict(asked.compensation.values) == {"%a": "%b"}
 
 
+def test_points_that_share_their_continuation_are_read() -> None:
+    asked = read_insertion(_read("shared in f@ssa at %a when counter 7 at b+1 when never to clone O2 as both"))
+    assert (asked.kind, asked.target, asked.version) == ("shared", ("clone", "O2"), "both")
+    assert asked.points == (("%a", Counter(7)), ("b+1", Never()))
+
+
 def test_conditions_need_no_quotes() -> None:
     assert read_insertion(_read("open in f at b when counter 7 of all calls to clone O2")).when == Counter(7, True)
     assert read_insertion(_read("open in f at b when %x u< %y to inline %c")).when == Expression("%x u< %y")
@@ -32,7 +38,9 @@ def test_conditions_need_no_quotes() -> None:
     ("line", "fact"),
     [
         ("", "what is to be inserted is missing"),
-        ("closed in f", "'closed' is neither 'open' nor 'resolved'"),
+        ("closed in f", "'closed' is neither 'open', 'resolved' nor 'shared'"),
+        ("shared in f at a when never at to clone", "'clone' is one word too many after 'at'"),
+        ("shared in f at a when never to clone comp x", "'comp' is one word too many"),
         ("open f", "'in' should stand here"),
         ("open in f g at b when always to clone", "'g' is one word too many after 'in'"),
         ("open in f at when always to clone", "nothing follows 'at'"),

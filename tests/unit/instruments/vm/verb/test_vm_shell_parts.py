@@ -128,6 +128,20 @@ KNOWN = Known(functions, modules=lambda: ["isord", "other"], passes=lambda: ["ad
         ("switch isord@", ["isord@fast "]),
         ("unload o", ["other "]),
         ("where 0x", []),
+        ("ir main --", ["--save ", "--force "]),
+        ("osr ", ["insert ", "points ", "show ", "fire ", "hold "]),
+        ("osr show is", ["isord ", "isord@fast "]),
+        ("osr points main ", []),
+        ("osr insert s", ["shared "]),
+        ("osr insert open in isord@", ["isord@fast "]),
+        ("osr insert open in isord at x w", ["when "]),
+        ("osr insert open in isord at ", []),
+        ("osr insert open in isord at x when f", ["flag "]),
+        ("osr insert open in isord at x when flag ", ["every "]),
+        ("osr insert open in isord at x when counter 3 ", ["to "]),
+        ("osr insert shared in isord at x when counter 3 ", ["at ", "to "]),
+        ("osr insert shared in isord at x when never to c", ["clone "]),
+        ("osr insert open in isord at x when never to clone a", ["as "]),
     ],
 )
 def test_tab_offers_what_fits_at_this_place(before: str, offered: list[str]) -> None:
@@ -145,7 +159,8 @@ def test_tab_offers_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert completions("load ", KNOWN) == ["include/", '"is two.c" ', "isord.c "]
     assert completions("load .h", KNOWN) == [".hidden "]
     assert completions(f"source {tmp_path}/isord", KNOWN) == [f"{tmp_path}/isord.c "]
-    assert completions("cfg main --svg is", KNOWN) == ['"is two.c" ', "isord.c "]
+    for before in ("cfg main --svg is", "ir main --save is"):
+        assert completions(before, KNOWN) == ['"is two.c" ', "isord.c "]
     assert completions("load missing/", KNOWN) == []
 
 

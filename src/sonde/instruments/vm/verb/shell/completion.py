@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sonde.instruments.vm.verb.shell.all_commands import COMMANDS
 from sonde.instruments.vm.verb.shell.command import Command
+from sonde.instruments.vm.verb.shell.osr_words import complete
 from sonde.instruments.vm.verb.shell.parameters import Kind
 from sonde.instruments.vm.verb.shell.settings import SETTINGS
 from sonde.instruments.vm.verb.shell.words import quoted
@@ -58,6 +59,8 @@ def completions(before: str, known: Known) -> list[str]:
             *done, last = word.split(",")
             head = "".join(f"{each}," for each in done)
             return [f"{head}{name}" for name in (*_LEVELS, *known.passes()) if name.startswith(last)]
+        case "osr":
+            return [f"{each} " for each in complete(earlier[1:], word, known.functions)]
         case "file":
             return _files(word)
         case _:

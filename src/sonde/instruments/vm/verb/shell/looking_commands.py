@@ -9,6 +9,7 @@ from sonde.instruments.vm.verb.shell.command import Answer, Command, Data
 from sonde.instruments.vm.verb.shell.flow_graph import graph_of
 from sonde.instruments.vm.verb.shell.parameters import Arguments, Parameter
 from sonde.instruments.vm.verb.shell.text_table import text_table
+from sonde.instruments.vm.verb.shell.words import quoted
 from sonde.instruments.vm.verb.shell.workbench import Workbench
 from sonde.llvm import PASS_NAMES, PIPELINE_PASSES
 from sonde.options.output import check_output_path
@@ -53,8 +54,17 @@ def _functions(bench: Workbench, arguments: Arguments, width: int | None) -> Ans
 
 
 def _ir(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
-    text = bench.ir(arguments.text("function"))
-    return Answer(text.rstrip("\n"), {"function": arguments.text("function"), "ir": text})
+    name, target = arguments.text("function"), arguments.optional_text("--save")
+    if target is None:
+        text = bench.ir(name)
+        return Answer(text.rstrip("\n"), {"function": name, "ir": text})
+    path = check_output_path(Path(target), force=arguments.has("--force"))
+    text = bench.ir(name)
+    with written_whole(path) as stream:
+        stream.write(text.encode())
+    version = quoted(f"{name.rpartition('@')[0] or name}@mine")
+    said = f"wrote {path}; when it is edited: load {quoted(str(path))} into {version}"
+    return Answer(said, {"function": name, "file": str(path)})
 
 
 def _asm(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
@@ -171,7 +181,18 @@ LOOKING_COMMANDS = (
         (Parameter("pattern", "name", "part of a name, or a pattern with * and ?", is_optional=True),),
         action=_functions,
     ),
-    Command("ir", "looking", "show a function in LLVM's language", "ir isord@fast", (_FUNCTION,), action=_ir),
+    Command(
+        "ir",
+        "looking",
+        "show a function in LLVM's language, or save it to be edited",
+        "ir isord@fast --save isord.ll",
+        (
+            _FUNCTION,
+            Parameter("--save", "file", "write it to a file, which load FILE into FUNCTION@VERSION reads"),
+            Parameter("--force", "flag", "overwrite the file if it exists"),
+        ),
+        action=_ir,
+    ),
     Command("asm", "looking", "show a function's machine code", "asm isord", (_FUNCTION,), action=_asm),
     Command(
         "cfg",

@@ -10,7 +10,7 @@ from sonde.instruments.vm.verb.shell.parameters import Arguments, Parameter
 from sonde.instruments.vm.verb.shell.text_table import text_table
 from sonde.instruments.vm.verb.shell.workbench import Workbench
 from sonde.ir import print_function
-from sonde.osr import Code, Flag, Generator, Landing, Point, clone, inline, landing
+from sonde.osr import Code, Flag, Generator, Landing, Point, clone, inline, insert_shared, landing
 from sonde.report import Column
 
 _COLUMNS = (
@@ -46,6 +46,8 @@ def _osr(bench: Workbench, arguments: Arguments, width: int | None) -> Answer:
 def _insert(bench: Workbench, asked: Insertion) -> Answer:
     f = bench.code(asked.function)
     to = " ".join(asked.target)
+    if asked.kind == "shared":
+        return _insert_shared(bench, f, asked)
     if asked.kind == "open":
         generate, value = _generator(bench, f, asked)
         point = bench.points.insert_open(
@@ -60,6 +62,27 @@ def _insert(bench: Workbench, asked: Insertion) -> Answer:
     values = counted(len(point.leaving.values), "live value")
     text = f"point {point.number}: {point.name}, {values}; calls of {f.function.name[1:]} now run it"
     return Answer(text, _as_data(point))
+
+
+def _insert_shared(bench: Workbench, f: Code, asked: Insertion) -> Answer:
+    match asked.target:
+        case ("clone", *recipe) if len(recipe) < 2:
+            points = insert_shared(bench.points, f, asked.points, version=asked.version, recipe=",".join(recipe))
+        case _:
+            raise UsageError(
+                f"cannot insert the points: '{' '.join(asked.target)}' is no target that points can share",
+                slug="missing-argument",
+                hint="to clone | clone PASSES",
+            )
+    version = points[0].version
+    bench.machine.switch(f.function, version)
+    name = f.function.name[1:]
+    numbers = ", ".join(str(each.number) for each in points)
+    text = (
+        f"{counted(len(points), 'point')} ({numbers}) of {name}@{version.name} with one continuation; "
+        f"calls of {name} now run it"
+    )
+    return Answer(text, {"points": [_as_data(each) for each in points]})
 
 
 def _generator(bench: Workbench, f: Code, asked: Insertion) -> tuple[Generator, str | None]:
@@ -195,7 +218,7 @@ OSR_COMMANDS = (
         "versions",
         "leave a function while it runs, at any point, and go on in other code",
         "osr insert open in isord at for.body when counter 1000 to inline %compare",
-        (Parameter("words", "text", "insert ..., points, show, fire or hold, see below", is_many=True),),
+        (Parameter("words", "osr", "insert ..., points, show, fire or hold, see below", is_many=True),),
         "osr insert open|resolved in FUNCTION[@VERSION] at PLACE when CONDITION to TARGET [as VERSION] [comp CODE]\n"
         "    makes a version with a point, and lets the program run it. Open: the target is made when it fires.\n"
         "    PLACE: a block, or a value, for right before it is made; +N for N instructions later.\n"
@@ -203,6 +226,9 @@ OSR_COMMANDS = (
         '        or "%x > 10".\n'
         "    TARGET: clone [PASSES], inline %pointer [PASSES], a VERSION (the same place), or FUNCTION at PLACE.\n"
         "    CODE: how the target's values are made of the function's: \"%sum = add i64 %total, 1; %n = i64 8\".\n"
+        "osr insert shared in FUNCTION[@VERSION] at PLACE when CONDITION [at PLACE when CONDITION ...]\n"
+        "        to clone [PASSES] [as VERSION]\n"
+        "    makes a version with several points, all of which go on in one continuation.\n"
         "osr points [FUNCTION]    list points: how often each fired, and how many continuations were made\n"
         "osr show FUNCTION        show the versions with points, and the continuations, in LLVM's language\n"
         "osr fire FUNCTION        let its points 'when flag' fire; osr hold FUNCTION: not any more",

@@ -18,6 +18,7 @@ Kind = Literal[
     "function",
     "module",
     "name",
+    "osr",
     "pass",
     "setting",
     "text",
@@ -27,7 +28,7 @@ Kind = Literal[
 """What a parameter is: it says how it is checked and how it is completed.
 
 `name` is a function `f`, `function` is `f` or `f@version`, `versioned` is `f@version` only, `version` a version's
-bare name; `call` is the rest of the line, a call."""
+bare name; `call` is the rest of the line, a call; `osr` are the words of the command `osr`."""
 Value = str | int | bool | list[str] | None
 
 
