@@ -39,7 +39,7 @@ from sonde.launch import NowAndThen, Outcome, end_as, end_by, program_of_words, 
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
-from sonde.options.parser import parser_for, run_parsed
+from sonde.options.parser import run_question
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from sonde.instruments.contexts.verb.sampled_live import SampledLive
 
 EXIT_CODE_ANSWERS = True
-_STUDY = "study"
-"""What this first word asks for is another question; a program of that name stands behind --."""
+QUESTIONS = {"study": "sonde.instruments.contexts.verb.sample_study"}
+"""First word -> module, like a verb's; a program of that name stands behind --."""
 _FEW = 100
 """Stacks: with fewer, a function that has a tenth of the time is known to half of that."""
 
@@ -69,17 +69,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def split_program(words: list[str]) -> tuple[list[str], list[str]]:
     """Our own options, and PROGRAM with everything after it, whatever it looks like; or all that is of a study."""
-    if words[:1] == [_STUDY]:
+    if words and words[0] in QUESTIONS:
         return [], words
     return split_at_program(words, KeepOptions, SampleOptions, MechanismOptions, ShownCode)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Look at the program, keep and show the profile, and return the program's exit code."""
-    if arguments.program[:1] == [_STUDY]:
-        from sonde.instruments.contexts.verb import sample_study
-
-        return run_parsed(sample_study, parser_for(f"sample {_STUDY}", sample_study), arguments.program[1:])
+    if arguments.program and arguments.program[0] in QUESTIONS:
+        return run_question("sample", QUESTIONS, arguments.program)
     options, code = options_from(SampleOptions, arguments), options_from(ShownCode, arguments)
     how = options_from(MechanismOptions, arguments)
     if options.now:

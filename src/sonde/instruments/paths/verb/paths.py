@@ -36,18 +36,17 @@ from sonde.instruments.paths.options import PathOptions, PathViewOptions
 from sonde.instruments.paths.profile import PathProfile, write_path_profile
 from sonde.instruments.paths.report import path_report
 from sonde.instruments.paths.sources.path_stream import PathStream
-from sonde.instruments.paths.verb import advise
 from sonde.instruments.paths.verb.program_run import run_program
 from sonde.launch import end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
-from sonde.options.parser import parser_for, run_parsed
+from sonde.options.parser import run_question
 from sonde.render.answers import add_answer_options
 from sonde.render.kept_answer import concluded, keep_and_tell
 
-_ADVISE = "advise"
-"""A program of this name stands behind `--`."""
+QUESTIONS = {"advise": "sonde.instruments.paths.verb.advise"}
+"""First word -> module, like a verb's; a program of that name stands behind `--`."""
 _INTERRUPTED = 130
 """What shells say of a command that Ctrl-C ended."""
 
@@ -69,7 +68,7 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
         UsageError: `usage`, options stand before the question that is meant.
     """
     own, program = split_at_program(words, PathOptions, KeepOptions, PathViewOptions)
-    if own and program[:1] == [_ADVISE]:
+    if own and program and program[0] in QUESTIONS:
         raise UsageError(
             f"cannot use '{own[0]}' with a profile that is there already",
             slug="usage",
@@ -86,8 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: `no-path-stream`, `bad-path-stream`, `empty-path-stream`.
         SondeError: `cannot-write`.
     """
-    if arguments.program[:1] == [_ADVISE]:
-        return run_parsed(advise, parser_for("paths advise", advise), arguments.program[1:])
+    if arguments.program and arguments.program[0] in QUESTIONS:
+        return run_question("paths", QUESTIONS, arguments.program)
     asked, keep = options_from(PathOptions, arguments), options_from(KeepOptions, arguments)
     shown = options_from(PathViewOptions, arguments)
     check_answer_options(arguments)

@@ -44,19 +44,18 @@ from sonde.base.errors import UsageError
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
 from sonde.instruments.phases.profile import write_phase_profile
 from sonde.instruments.phases.report import phase_report
-from sonde.instruments.phases.verb import plan
 from sonde.instruments.phases.verb.measuring import measured
 from sonde.instruments.phases.verb.unfinished_run import phase_folder
 from sonde.launch import end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
-from sonde.options.parser import parser_for, run_parsed
+from sonde.options.parser import run_question
 from sonde.render.answers import add_answer_options
 from sonde.render.kept_answer import concluded, keep_and_tell
 
-_PLAN = "plan"
-"""A program of this name stands behind `--`."""
+QUESTIONS = {"plan": "sonde.instruments.phases.verb.plan"}
+"""First word -> module, like a verb's; a program of that name stands behind `--`."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +73,7 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
         UsageError: `usage`, options stand before the question that is meant.
     """
     own, program = split_at_program(words, PhaseOptions, KeepOptions, PhaseViewOptions)
-    if own and program[:1] == [_PLAN]:
+    if own and program and program[0] in QUESTIONS:
         raise UsageError(
             f"cannot use '{own[0]}' with a profile that is there already",
             slug="usage",
@@ -91,8 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
         MissingCapability: `no-phases-measured`, `no-agent`.
         SondeError: `cannot-write`, `cannot-execute`.
     """
-    if arguments.program[:1] == [_PLAN]:
-        return run_parsed(plan, parser_for("phases plan", plan), arguments.program[1:])
+    if arguments.program and arguments.program[0] in QUESTIONS:
+        return run_question("phases", QUESTIONS, arguments.program)
     asked, keep = options_from(PhaseOptions, arguments), options_from(KeepOptions, arguments)
     shown = options_from(PhaseViewOptions, arguments)
     check_answer_options(arguments)
