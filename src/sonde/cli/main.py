@@ -76,6 +76,11 @@ def _is_stdout_broken() -> bool:
 
 def _dispatch(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
+        if words[:2] == ["help", "environment"]:
+            from sonde.cli.environment import environment_help  # a table that other commands do not need
+
+            print(environment_help())
+            return EXIT_OK
         if len(words) > 1 and words[0] == "help":
             return _dispatch([words[1], "--help"])
         print(_help())
@@ -117,6 +122,8 @@ def _help() -> str:
         "  sonde contexts app.py args           run a program, print its hot contexts",
         "  sonde contexts -o run.sonde app.py   the same, and keep the profile",
         "  sonde view run.sonde --html run.html",
+        "",
+        "sonde help environment lists the environment variables that sonde heeds.",
         "",
         "exit codes: 0 ok, 1 failed or difference found, 2 usage, 3 missing capability,",
         "70 bug in sonde; what compares (diff, bench compare, decisions diff) exits with",
