@@ -1,14 +1,5 @@
 """Look at a Python program from outside, and estimate where its time goes.
 
-Many times a second, the stacks of its threads are read out of its memory. Nothing runs in the program, nothing has to
-be installed for it, and only --native stops it; it may have been started long ago. No calls are counted, and all
-times are estimates: the report says how far they may be off.
-
-PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; it runs CPython 3.11 to 3.15,
-which need not be sonde's own. What the program prints, returns and raises is untouched; the report goes to stderr, and
-`sonde sample` exits as the program did. With --pid, Ctrl-C ends the looking, not the process;
-so do SIGTERM and SIGHUP, by which sonde then ends when the report is printed.
-
   sonde sample app.py
   sonde sample --pid 4711 --for 30s                 a process that runs already
   sonde sample --what wall --threads app.py         what threads wait for, too
@@ -23,6 +14,15 @@ so do SIGTERM and SIGHUP, by which sonde then ends when the report is printed.
   sonde sample --live --pid 4711                    as top does: functions, lines, threads
   sonde sample --mechanism immediate app.py         the program samples itself, in a signal handler
   sonde sample study app.py                         which way of sampling is worth its cost
+
+Many times a second, the stacks of its threads are read out of its memory. Nothing runs in the program, nothing has to
+be installed for it, and only --native stops it; it may have been started long ago. No calls are counted, and all
+times are estimates: the report says how far they may be off.
+
+PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; it runs CPython 3.11 to 3.15,
+which need not be sonde's own. What the program prints, returns and raises is untouched; the report goes to stderr, and
+`sonde sample` exits as the program did. With --pid, Ctrl-C ends the looking, not the process;
+so do SIGTERM and SIGHUP, by which sonde then ends when the report is printed.
 """
 
 import argparse

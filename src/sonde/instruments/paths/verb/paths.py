@@ -1,8 +1,5 @@
 """Find which paths through a routine repeat across the iterations of its loops.
 
-A path is one way through a routine or through one iteration of its loops (Ball, Larus 1996), and has a number.
-Sequences of up to k of them that follow one another are counted exactly.
-
   sonde paths -k 8 app.py                     run a Python program: its own functions count their paths
   sonde paths -k 8 prog.c -O2 -- args         compile and run a program in C, C++ or LLVM IR
   sonde paths --probes early prog.c           each function's own paths, wherever it is inlined
@@ -13,6 +10,9 @@ Sequences of up to k of them that follow one another are counted exactly.
   sonde paths --stream ids.txt -k 4           one id per line; '*' or '* NAME' where a routine is entered
   tool | sonde paths --stream - --json        from another program; schema sonde.report/1
   sonde paths --stream ids.txt -k 1           the acyclic profile alone
+
+A path is one way through a routine or through one iteration of its loops (Ball, Larus 1996), and has a number.
+Sequences of up to k of them that follow one another are counted exactly.
 
 Exits with 1 if the stream cannot be read to its end, after telling of what stands before; after a program, as that did
 (when it succeeded, with 1 if its profile could not be written), or with 3 if none of its paths could be counted. A

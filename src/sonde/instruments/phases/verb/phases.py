@@ -1,13 +1,5 @@
 """Find the phases of a program by method: what is slow, why, and when.
 
-A method is a phase if all its calls together take much of the program's time, and each of them takes long. Counters are
-read whenever a phase begins and ends, and nowhere else. Phases are found while the program runs: each method is watched
-until its calls are too short, and looked at again each time that the program has run for twice as long.
-
-With --steps the program is run twice: the first time every call is timed (`sonde contexts`), the second time those that
-are phases are watched from the start. Both runs are to do the same work: what the first one reads from standard input
-is gone.
-
   sonde phases app.py                                      what, why, when
   sonde phases --steps app.py                              the same by two runs
   sonde phases --theta-weight 5% --theta-grain 1% app.py   fewer and longer phases
@@ -16,8 +8,16 @@ is gone.
   sonde phases --counters simulated:l1d-misses app.py      simulated, on any machine
   sonde phases --times run.sonde app.py                    the first run was sonde contexts --exact -o run.sonde app.py
   sonde phases -o run.sonde app.py                         keep it; sonde view, diff and merge read it
-  sonde view run.sonde --html                              as a page, with a timeline to zoom into
+  sonde view run.sonde --html run.html                     as a page, with a timeline to zoom into
   sonde phases plan run.sonde                              of --steps: what other thresholds would select and cost
+
+A method is a phase if all its calls together take much of the program's time, and each of them takes long. Counters are
+read whenever a phase begins and ends, and nowhere else. Phases are found while the program runs: each method is watched
+until its calls are too short, and looked at again each time that the program has run for twice as long.
+
+With --steps the program is run twice: the first time every call is timed (`sonde contexts`), the second time those that
+are phases are watched from the start. Both runs are to do the same work: what the first one reads from standard input
+is gone.
 
 Counters: task-clock, page-faults, major-faults, context-switches (the kernel's); migrations, instructions, cycles,
 cache-references, cache-misses, branches, branch-misses, l1d-misses, llc-misses, dtlb-misses (perf_event_open, where it
