@@ -20,6 +20,9 @@ from hypothesis import HealthCheck, settings
 
 from golden_text import GoldenText
 
+for variable in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):
+    os.environ.pop(variable, None)  # what whoever runs the tests wants coloured is not what they are about
+
 for name, examples, is_repeatable in (("everyday", 20, False), ("full", 30, True), ("nightly", 2_000, False)):
     settings.register_profile(
         name,

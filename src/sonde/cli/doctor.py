@@ -2,6 +2,7 @@
 
   sonde doctor
   sonde doctor --json
+  sonde doctor && sonde bench run suite.toml -o new.sonde     only where all is there
 
 exit code: 0 all that sonde needs is there, 3 something it needs is missing.
 """

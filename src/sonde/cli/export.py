@@ -40,6 +40,7 @@ from sonde.cli.export_addresses import export_addresses
 from sonde.cli.kinds import kind_of, not_offered, resolve_profile
 from sonde.formats import FORMATS, METRICS, Format, choose_metric, unknown_format
 from sonde.instruments.kind import About, Kind
+from sonde.options.declared import suggest
 from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
 from sonde.registry import entries
 from sonde.trace import ADDRESS_FORMS, is_address_trace
@@ -50,8 +51,9 @@ _STREAM = "-"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde export`."""
     parser.add_argument("profile", type=Path, help="a .sonde file, or an address trace")
-    names = "|".join([*dict.fromkeys(each.name for each in FORMATS), *ADDRESS_FORMS])
-    parser.add_argument("--to", required=True, metavar="FORMAT", help=f"format to write: {names}")
+    names = [*dict.fromkeys(each.name for each in FORMATS), *ADDRESS_FORMS]
+    target = parser.add_argument("--to", required=True, metavar="FORMAT", help=f"format to write: {'|'.join(names)}")
+    suggest(target, names)
     parser.add_argument(
         "-o",
         "--output",

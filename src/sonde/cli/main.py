@@ -8,44 +8,10 @@ from pathlib import Path
 
 from sonde import __version__
 from sonde.base.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
+from sonde.cli.verbs import VERBS
 from sonde.options.error_message import tell_error
 from sonde.options.parser import parser_for, run_parsed
 from sonde.options.unread_output import outlasting
-
-VERBS = {
-    "contexts": (
-        "sonde.instruments.contexts.verb.contexts",
-        "which calling contexts are hot: run a program and count every call",
-    ),
-    "sample": (
-        "sonde.instruments.contexts.verb.sample",
-        "where time is spent, how surely: looked at from outside",
-    ),
-    "memory": ("sonde.instruments.memory.verb.memory", "which line, type and object misses the cache, under Valgrind"),
-    "paths": (
-        "sonde.instruments.paths.verb.paths",
-        "which paths repeat across the iterations of loops",
-    ),
-    "phases": ("sonde.instruments.phases.verb.phases", "what is slow, why, and when: phases by method, with counters"),
-    "replay": (
-        "sonde.cli.replay",
-        "count a recorded run again: exactly, in bursts, on other caches",
-    ),
-    "view": ("sonde.cli.view", "look at a profile in the terminal or as an HTML page"),
-    "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),
-    "merge": ("sonde.cli.merge", "bring profiles of several runs, processes or machines together"),
-    "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
-    "bench": ("sonde.instruments.bench.verb.bench", "how fast, and is the difference real: measure, judge, compare"),
-    "decisions": (
-        "sonde.instruments.decisions.verb.decisions",
-        "what the compiler decided, and what changed: inlining and the rest",
-    ),
-    "audit": ("sonde.instruments.audit.verb.audit", "can profilers be believed: cost, accuracy, bias, realism"),
-    "vm": ("sonde.instruments.vm.verb.vm", "compiled programs: a shell to look at, optimise and run functions"),
-    "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
-}
-"""Verb -> (module, one-line summary). The module offers `configure(parser)`, `run(arguments)`, and
-`split_program(words)` when a program follows its options."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -110,6 +76,11 @@ def _is_stdout_broken() -> bool:
 
 def _dispatch(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
+        if words[:2] == ["help", "environment"]:
+            from sonde.cli.environment import environment_help  # a table that other commands do not need
+
+            print(environment_help())
+            return EXIT_OK
         if len(words) > 1 and words[0] == "help":
             return _dispatch([words[1], "--help"])
         print(_help())
@@ -151,6 +122,8 @@ def _help() -> str:
         "  sonde contexts app.py args           run a program, print its hot contexts",
         "  sonde contexts -o run.sonde app.py   the same, and keep the profile",
         "  sonde view run.sonde --html run.html",
+        "",
+        "sonde help environment lists the environment variables that sonde heeds.",
         "",
         "exit codes: 0 ok, 1 failed or difference found, 2 usage, 3 missing capability,",
         "70 bug in sonde; what compares (diff, bench compare, decisions diff) exits with",

@@ -2,6 +2,7 @@
 
     sonde merge monday.sonde tuesday.sonde -o week.sonde
     sonde merge worker-*.sonde -o all.sonde --force
+    sonde merge client.sonde server.sonde -o both.sonde --anyway     of different programs, side by side
 
 Contexts are one when functions of the same name, file and line lead to them; their values are added
 up. Exact profiles give an exact one. Approximate ones, in any mixture with exact ones, keep their

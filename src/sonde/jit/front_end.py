@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from sonde.base.errors import InputError, UsageError
+from sonde.base.terminal import wants_colour
 from sonde.jit.compilers import find_compiler
 from sonde.jit.thread_locals import lower_thread_locals
 from sonde.llvm import LlvmModule, require_llvm
@@ -214,7 +215,7 @@ def _contents(file: BinaryIO) -> bytes:
 
 
 def _colour() -> tuple[str, ...]:
-    return ("-fcolor-diagnostics",) if sys.stderr.isatty() and not os.environ.get("NO_COLOR") else ()
+    return ("-fcolor-diagnostics",) if wants_colour(sys.stderr) else ()
 
 
 def _trimmed(messages: str) -> str:

@@ -36,6 +36,8 @@ class Option(NamedTuple):
     """Options that have the same word here exclude one another."""
     is_repeated: bool = False
     """May be given several times; the field is a tuple."""
+    suggested: tuple[str, ...] = ()
+    """Words that completion offers, where others are allowed, too."""
     called: str = ""
     """Its name on the command line, if it is not the field's: `hot_min_limit` becomes `--hot-min-limit`."""
 
@@ -149,6 +151,16 @@ def split_at_program(words: Sequence[str], *declared: type) -> tuple[list[str], 
     return list(words[:position]), list(words[position:])
 
 
+def suggest(action: argparse.Action, words: Sequence[str]) -> None:
+    """Say which words completion offers for an argument that takes others, too."""
+    action.suggested = tuple(words)  # type: ignore[attr-defined]  # argparse leaves room for it
+
+
+def suggested_words(action: argparse.Action) -> tuple[str, ...]:
+    """What completion offers: the choices of an argument, or the words that were suggested for it."""
+    return tuple(map(str, action.choices if action.choices else getattr(action, "suggested", ())))
+
+
 def flag_of(name: str) -> str:
     """How a field is called on the command line.
 
@@ -178,7 +190,7 @@ def _add(parser: Any, field: _Field) -> None:
         )
         return
     shown = "" if default is None or default in ("", ()) else (option.show or str)(default).replace("%", "%%")
-    parser.add_argument(
+    action = parser.add_argument(
         *spellings,
         dest=field.key,
         action="append" if option.is_repeated else "store",
@@ -188,6 +200,8 @@ def _add(parser: Any, field: _Field) -> None:
         default=argparse.SUPPRESS,
         help=f"{option.help} (default: {shown})" if shown else option.help,
     )
+    if option.suggested:
+        suggest(action, option.suggested)
 
 
 def _fields(cls: type) -> Iterator[_Field]:

@@ -28,9 +28,16 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     ) -> None:
         """Wrap a usage that we wrote; argparse wraps its own."""
         if usage is not None:
-            usage = textwrap.fill(
-                usage, self._width - len("usage: "), subsequent_indent=" " * 7, break_on_hyphens=False
-            )
+            usage = "\n".join(
+                textwrap.fill(
+                    line.strip(),
+                    self._width,
+                    initial_indent=" " * 7,
+                    subsequent_indent=" " * 9,
+                    break_on_hyphens=False,
+                )
+                for line in usage.splitlines()
+            ).strip()
         super().add_usage(usage, actions, groups, prefix)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:

@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
@@ -17,16 +18,37 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser_for(words: str, module: ModuleType) -> argparse.ArgumentParser:
-    """Make the parser of `sonde WORDS`; the module offers `configure(parser)`."""
+    """Make the parser of `sonde WORDS`.
+
+    Args:
+        module: its docstring is the description; it offers `configure(parser)`, if it does not read its words itself.
+    """
     parser = _Parser(
         prog=f"sonde {words}",
         description=module.__doc__,
         formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
-    module.configure(parser)
+    if hasattr(module, "configure"):
+        module.configure(parser)
+    if parser.usage is None:
+        parser.usage = _short_usage(parser)
     parser.add_argument("--debug", action="store_true", help="show tracebacks of sonde's own errors")
     return parser
+
+
+def run_question(verb: str, questions: Mapping[str, str], words: Sequence[str]) -> int:
+    """Do what the first word after a verb asks for.
+
+    Args:
+        questions: first word -> module, each like a verb's.
+        words: the first one is one of the questions.
+    Raises:
+        SondeError: as the question's `run` does.
+    """
+    question, *rest = words
+    module = import_module(questions[question])
+    return run_parsed(module, parser_for(f"{verb} {question}", module), rest)
 
 
 def run_parsed(module: ModuleType, parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
@@ -58,3 +80,16 @@ def run_parsed(module: ModuleType, parser: argparse.ArgumentParser, words: Seque
         if error.exit_code == EXIT_FAILED and compares:
             raise NotCompared(error) from error
         raise
+
+
+def _short_usage(parser: argparse.ArgumentParser) -> str:
+    """What stands after the verb, without the options one by one: these are listed below, each with what it does."""
+    words = [parser.prog, "[options]"]
+    for action in parser._actions:
+        if action.option_strings:
+            spelling = action.option_strings[-1]
+            words += [f"{spelling} {action.metavar}"] if action.required else []
+            continue
+        name = str(action.metavar or action.dest)
+        words.append({"+": f"{name} ...", "*": f"[{name} ...]", "?": f"[{name}]"}.get(str(action.nargs), name))
+    return " ".join(words)

@@ -4,6 +4,9 @@ import sys
 import time
 from typing import TextIO
 
+from sonde.base.fitted_text import keep_start
+from sonde.base.terminal import can_write_over, columns_of
+
 _EVERY = 0.1
 """Seconds between two updates."""
 _ESTIMATED_FROM_S = 2.0
@@ -19,7 +22,7 @@ class ProgressLine:
         self._what = what
         self._stream = sys.stderr if stream is None else stream
         self._began = time.monotonic()
-        self._next = self._began + _EVERY if self._stream.isatty() else float("inf")
+        self._next = self._began + _EVERY if can_write_over(self._stream) else float("inf")
         self._width = 0
 
     def __call__(self, done: int, total: int) -> None:
@@ -31,6 +34,7 @@ class ProgressLine:
         took = now - self._began
         if done and took >= _ESTIMATED_FROM_S:
             text += f", about {_in_words(took * (total - done) / done)} left"
+        text = keep_start(text, columns_of(self._stream) - 1)  # a line that is broken cannot be written over
         self._stream.write(f"\r{text:<{self._width}}")
         self._stream.flush()
         self._width = len(text)

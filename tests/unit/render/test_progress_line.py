@@ -13,6 +13,12 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.fixture(autouse=True)
+def _terminal_of_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+
+
 def test_progress_is_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = count()
     monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
@@ -42,3 +48,26 @@ def test_progress_is_not_for_files() -> None:
         progress(done, 10)
     progress.close()
     assert stream.getvalue() == ""
+
+
+def test_progress_fits_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = count()
+    monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
+    monkeypatch.setenv("COLUMNS", "40")
+    progress = ProgressLine("very much of something long was compared", terminal := Terminal())
+
+    progress(999, 2000)
+
+    assert max(map(len, terminal.getvalue().split("\r"))) < 40
+
+
+def test_no_progress_where_nothing_can_be_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
+    seconds = count()
+    told = []
+    for term, stream in (("dumb", Terminal()), ("xterm", io.StringIO())):
+        monkeypatch.setenv("TERM", term)
+        ProgressLine("compared", stream)(1, 2)
+        told.append(stream.getvalue())
+
+    assert told == ["", ""]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from sonde.options.declared import Option
 from sonde.options.numbers import natural, positive
+from sonde.registry import PROFILER_DRIVERS
 
 ROUNDS = 10
 TOGGLES = ("calls", "numba", "jit", "comprehensions", "specialisation")
@@ -41,7 +42,12 @@ class AuditOptions:
 
     profilers: Annotated[
         tuple[str, ...],
-        Option("profilers, separated by commas (default: all that are installed)", parse=_names, metavar="NAMES"),
+        Option(
+            "profilers, separated by commas (default: all that are installed)",
+            parse=_names,
+            metavar="NAMES",
+            suggested=tuple(PROFILER_DRIVERS),
+        ),
     ] = ()
     rounds: Annotated[
         int, Option("runs of each configuration, in turns, in an order drawn anew", parse=_rounds, metavar="N")
@@ -57,6 +63,7 @@ class AuditOptions:
             " numba, that functions are inlined which Numba compiles; jit, CPython's JIT, where a build has it",
             parse=_toggles,
             metavar="NAMES",
+            suggested=TOGGLES[:3],
         ),
     ] = ()
     seed: Annotated[int, Option("of the order of the runs", parse=natural, metavar="N")] = 0

@@ -113,6 +113,7 @@ class RunOptions(NamedTuple):
             "how calls are seen: cpython-eval-hook (3.11), cpython-monitoring (3.12+), cpython-set-profile"
             " (slow; default: the fastest there is)",
             metavar="NAME",
+            suggested=("cpython-eval-hook", "cpython-monitoring", "cpython-set-profile"),
         ),
     ] = ""
     probes: Annotated[

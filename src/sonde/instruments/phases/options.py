@@ -61,6 +61,7 @@ class PhaseOptions:
             parse=counter_names,
             metavar="NAMES",
             show=",".join,
+            suggested=COUNTERS,
         ),
     ] = DEFAULT_COUNTERS
     runs: Annotated[

@@ -22,7 +22,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import NamedTuple, Self, TextIO
 
-from sonde.render.terminal.page import NARROWEST, wants_colour
+from sonde.base.terminal import can_write_over, wants_colour
+from sonde.render.terminal.page import NARROWEST
 
 _LEAST_ROWS = 12
 """Lower terminals have no room for a block and a program."""
@@ -72,7 +73,7 @@ class LiveBlock:
         self._size = size or (lambda: os.get_terminal_size(stream.fileno()))
         self._colour = wants_colour(stream) if colour is None else colour
         self._is_high = is_high
-        self._is_terminal = _can_steer(stream)
+        self._is_terminal = can_write_over(stream)
         self._is_gone = False
         self._drawn: os.terminal_size | None = None
         """Size of the terminal when the block was drawn; None: there is no block."""
@@ -153,10 +154,6 @@ class LiveBlock:
         except (OSError, ValueError):
             # The terminal was closed, and the program goes on: it is not ours to stop for that.
             self._is_gone = True
-
-
-def _can_steer(stream: TextIO) -> bool:
-    return stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "")
 
 
 def _filled(lines: list[str], height: int) -> list[str]:

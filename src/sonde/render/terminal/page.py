@@ -4,11 +4,11 @@ Colours are the few ANSI codes below, written by hand: importing a terminal libr
 time than reading the profile and printing it (35 ms against 15 ms).
 """
 
-import os
 from collections.abc import Iterator
 from typing import TextIO
 
 from sonde.base.fitted_text import display_width, keep_start, printable
+from sonde.base.terminal import columns_of, wants_colour
 
 WIDTH_WHEN_UNKNOWN = 100
 """Columns when the output is no terminal and `COLUMNS` is not set: a page in a file, read in an editor."""
@@ -54,7 +54,7 @@ class Page:
         self._stream = stream
         self._encoding = encoding or getattr(stream, "encoding", None) or "utf-8"
         self.is_plain = not _can_encode(_FANCY, self._encoding)
-        self.width = max(narrowest, _width_of(stream) if width is None else width)
+        self.width = max(narrowest, columns_of(stream, WIDTH_WHEN_UNKNOWN) if width is None else width)
         self.is_coloured = wants_colour(stream) if colour is None else colour
 
     def paint(self, text: str, *styles: str) -> str:
@@ -101,21 +101,6 @@ class Page:
             yield between, words[0]
             for word in words[1:]:
                 yield " ", word
-
-
-def wants_colour(stream: TextIO) -> bool:
-    """Whether a stream is a terminal with colours, and nobody said that they are not wanted."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
-
-
-def _width_of(stream: TextIO) -> int:
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns) > 0:
-        return int(columns)
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or WIDTH_WHEN_UNKNOWN
-    except (OSError, ValueError, AttributeError):  # not a terminal, closed, or not a file at all
-        return WIDTH_WHEN_UNKNOWN
 
 
 def _can_encode(text: str, encoding: str) -> bool:

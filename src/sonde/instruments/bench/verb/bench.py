@@ -24,12 +24,11 @@ was measured is reported and kept.
 
 import argparse
 import gc
-from importlib import import_module
 from importlib.util import find_spec
 
 from sonde.base.errors import MissingCapability
 from sonde.instruments.bench.verb.run import configure_direct, run_direct
-from sonde.options.parser import parser_for, run_parsed
+from sonde.options.parser import run_question
 
 QUESTIONS = {
     "run": "sonde.instruments.bench.verb.suite",
@@ -70,10 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if not arguments.program:
         return run_direct(arguments)
-    question, *words = arguments.program
-    if question != "run":
+    if arguments.program[0] != "run":
         # A hundred thousand values are read and judged, none of them in circles, and then the process ends: looking
         # through them for garbage takes a sixth of the time.
         gc.disable()
-    module = import_module(QUESTIONS[question])
-    return run_parsed(module, parser_for(f"bench {question}", module), words)
+    return run_question("bench", QUESTIONS, arguments.program)

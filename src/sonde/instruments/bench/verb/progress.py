@@ -1,12 +1,12 @@
 """The progress of a run on standard error: one line drawn again and again, or a line now and then."""
 
-import os
 import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from sonde.base.fitted_text import keep_start, printable
+from sonde.base.terminal import can_write_over, columns_of
 from sonde.base.units import format_duration
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Progress:
     ) -> None:
         self._is_alone = alone
         self._stream = sys.stderr if stream is None else stream
-        self._is_terminal = self._stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "")
+        self._is_terminal = can_write_over(self._stream)
         self._clock = clock
         self._every_s = _DRAW_EVERY_S if self._is_terminal else _LINE_EVERY_S
         self._shown = float("-inf") if self._is_terminal else clock()
@@ -51,7 +51,7 @@ class Progress:
         self._shown = self._clock()
         text = standing_in_words(standing)
         if self._is_terminal:
-            self._write(f"{_ERASE}{keep_start(printable(text), self._columns() - 1)}")
+            self._write(f"{_ERASE}{keep_start(printable(text), columns_of(self._stream) - 1)}")
             self._is_drawn = True
         else:
             self._write(f"sonde: {text}\n")
@@ -83,12 +83,6 @@ class Progress:
 
     def _name(self, benchmark: str, alternative: str) -> str:
         return alternative if self._is_alone and alternative else _name(benchmark, alternative)
-
-    def _columns(self) -> int:
-        try:
-            return os.get_terminal_size(self._stream.fileno()).columns or 80
-        except (OSError, ValueError):
-            return 80
 
     def _write(self, text: str) -> None:
         try:

@@ -1,5 +1,22 @@
 """Run a Python program and find its hot calling contexts: every call is counted, with time.
 
+  sonde contexts app.py --size 3
+  sonde contexts -o run.sonde -m black --check src
+  sonde contexts --mine app.py                      tell of code of this project alone
+  sonde contexts --phi 1e-5 app.py                  hot from a hundred-thousandth of the time on
+  sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
+  sonde contexts --time sampled app.py              every call counted, times by looks from outside: costs less
+  sonde contexts --clock cpu app.py                 leave out of the times what threads waited
+  sonde contexts --threads app.py                   what each thread spent, of each process
+  sonde contexts --tasks app.py                     what tasks of asyncio awaited
+  sonde contexts --lines app.py                     what each line of source costs
+  sonde contexts --exact app.py                     keep every context
+  sonde contexts main.cpp -O3 -- args               of compiled code: its calls after the optimiser
+  sonde contexts --cycles main.cpp                  of compiled functions: cycles, and who was inlined there
+  sonde contexts --cycles bench.py                  the same of what Numba compiles
+  sonde contexts --build -- make -j4                a project's own build; then: sonde contexts -- ./app
+  sonde contexts --follow --builtins -- pytest -q
+
 Memory is bounded beforehand: of the contexts that are not hot, so many are kept as fit, and what the
 others counted is in their callers' totals. The report says how much a value may be wrong.
 
@@ -10,23 +27,6 @@ LLVM's languages, with options of the compiler, that sonde compiles: `prog.c -O2
 untouched; the report goes to stderr, and `sonde contexts` exits as the program did (or, when the
 program succeeded, with 1 if its profile or its trace could not be written whole, and 3 if nothing was
 measured).
-
-  sonde contexts app.py --size 3
-  sonde contexts -o run.sonde -m black --check src
-  sonde contexts --phi 1e-5 app.py                  hot from a hundred-thousandth of the time on
-  sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
-  sonde contexts --time sampled app.py              every call counted, times by looks from outside: costs less
-  sonde contexts --clock cpu app.py                 leave out of the times what threads waited
-  sonde contexts --mine app.py                      tell of code of this project alone
-  sonde contexts --threads app.py                   what each thread spent, of each process
-  sonde contexts --tasks app.py                     what tasks of asyncio awaited
-  sonde contexts --lines app.py                     what each line of source costs
-  sonde contexts --exact app.py                     keep every context
-  sonde contexts main.cpp -O3 -- args               of compiled code: its calls after the optimiser
-  sonde contexts --cycles main.cpp                  of compiled functions: cycles, and who was inlined there
-  sonde contexts --cycles bench.py                  the same of what Numba compiles
-  sonde contexts --build -- make -j4                a project's own build; then: sonde contexts -- ./app
-  sonde contexts --follow --builtins -- pytest -q
 """
 
 import argparse

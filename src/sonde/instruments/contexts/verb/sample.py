@@ -1,14 +1,5 @@
 """Look at a Python program from outside, and estimate where its time goes.
 
-Many times a second, the stacks of its threads are read out of its memory. Nothing runs in the program, nothing has to
-be installed for it, and only --native stops it; it may have been started long ago. No calls are counted, and all
-times are estimates: the report says how far they may be off.
-
-PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; it runs CPython 3.11 to 3.15,
-which need not be sonde's own. What the program prints, returns and raises is untouched; the report goes to stderr, and
-`sonde sample` exits as the program did. With --pid, Ctrl-C ends the looking, not the process;
-so do SIGTERM and SIGHUP, by which sonde then ends when the report is printed.
-
   sonde sample app.py
   sonde sample --pid 4711 --for 30s                 a process that runs already
   sonde sample --what wall --threads app.py         what threads wait for, too
@@ -23,6 +14,15 @@ so do SIGTERM and SIGHUP, by which sonde then ends when the report is printed.
   sonde sample --live --pid 4711                    as top does: functions, lines, threads
   sonde sample --mechanism immediate app.py         the program samples itself, in a signal handler
   sonde sample study app.py                         which way of sampling is worth its cost
+
+Many times a second, the stacks of its threads are read out of its memory. Nothing runs in the program, nothing has to
+be installed for it, and only --native stops it; it may have been started long ago. No calls are counted, and all
+times are estimates: the report says how far they may be off.
+
+PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; it runs CPython 3.11 to 3.15,
+which need not be sonde's own. What the program prints, returns and raises is untouched; the report goes to stderr, and
+`sonde sample` exits as the program did. With --pid, Ctrl-C ends the looking, not the process;
+so do SIGTERM and SIGHUP, by which sonde then ends when the report is printed.
 """
 
 import argparse
@@ -39,7 +39,7 @@ from sonde.launch import NowAndThen, Outcome, end_as, end_by, program_of_words, 
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
-from sonde.options.parser import parser_for, run_parsed
+from sonde.options.parser import run_question
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from sonde.instruments.contexts.verb.sampled_live import SampledLive
 
 EXIT_CODE_ANSWERS = True
-_STUDY = "study"
-"""What this first word asks for is another question; a program of that name stands behind --."""
+QUESTIONS = {"study": "sonde.instruments.contexts.verb.sample_study"}
+"""First word -> module, like a verb's; a program of that name stands behind --."""
 _FEW = 100
 """Stacks: with fewer, a function that has a tenth of the time is known to half of that."""
 
@@ -69,17 +69,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def split_program(words: list[str]) -> tuple[list[str], list[str]]:
     """Our own options, and PROGRAM with everything after it, whatever it looks like; or all that is of a study."""
-    if words[:1] == [_STUDY]:
+    if words and words[0] in QUESTIONS:
         return [], words
     return split_at_program(words, KeepOptions, SampleOptions, MechanismOptions, ShownCode)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Look at the program, keep and show the profile, and return the program's exit code."""
-    if arguments.program[:1] == [_STUDY]:
-        from sonde.instruments.contexts.verb import sample_study
-
-        return run_parsed(sample_study, parser_for(f"sample {_STUDY}", sample_study), arguments.program[1:])
+    if arguments.program and arguments.program[0] in QUESTIONS:
+        return run_question("sample", QUESTIONS, arguments.program)
     options, code = options_from(SampleOptions, arguments), options_from(ShownCode, arguments)
     how = options_from(MechanismOptions, arguments)
     if options.now:

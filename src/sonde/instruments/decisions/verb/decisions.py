@@ -25,7 +25,7 @@ import gc
 from importlib import import_module
 
 from sonde.base.errors import UsageError
-from sonde.options.parser import parser_for, run_parsed
+from sonde.options.parser import run_question
 
 QUESTIONS = {
     "show": "sonde.instruments.decisions.verb.show",
@@ -57,14 +57,13 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.program:
         raise _unknown(arguments.question)
     question, *words = arguments.program
-    module = import_module(QUESTIONS[question])
     if question == "profdiff":
-        return int(module.run_words(words))
+        return int(import_module(QUESTIONS[question]).run_words(words))
     if question != "capture":
         # Millions of nodes of trees, none in circles, are read and compared, and then the process ends: looking
         # through them for garbage takes a third of the time.
         gc.disable()
-    return run_parsed(module, parser_for(f"decisions {question}", module), words)
+    return run_question("decisions", QUESTIONS, arguments.program)
 
 
 def _unknown(word: str | None) -> UsageError:

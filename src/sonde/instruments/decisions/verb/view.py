@@ -2,13 +2,13 @@
 
 import argparse
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
 from sonde.base.errors import UsageError
 from sonde.instruments.decisions.unit_options import UnitOptions
+from sonde.instruments.decisions.verb.decisions import QUESTIONS
 from sonde.options.declared import words_of
-from sonde.options.parser import parser_for, run_parsed
+from sonde.options.parser import run_question
 
 _PROFILE = b"SQLite format 3\0"
 """A .sonde profile begins so; records of compilers do not."""
@@ -51,5 +51,4 @@ def view_decisions(paths: Sequence[Path], arguments: argparse.Namespace) -> int:
         words += ["--html", str(arguments.html)]
     words += words_of(UnitOptions, arguments)
     words += [f"--{option}" for option in ("json", "markdown", "verbose", "force") if getattr(arguments, option, False)]
-    module = import_module(f"sonde.instruments.decisions.verb.{question}")
-    return run_parsed(module, parser_for(f"decisions {question}", module), words)
+    return run_question("decisions", QUESTIONS, [question, *words])

@@ -1,5 +1,13 @@
 """Run a program under Valgrind and find what misses the caches: by line, type and object.
 
+  sonde memory app.py
+  sonde memory -o run.sonde -- ./native args
+  sonde memory prog.c -O3 -lz -- args
+  sonde memory --lines-only -- ./native args                      much faster: no types, objects, lifetimes
+  sonde memory --l1 32K,8,64 --l2 512K,8,64 --levels 2 app.py     other caches than this machine's
+  sonde memory --trace t.addr app.py                              also every address, for other simulators
+  sonde memory --tool mytool.py app.py                            also a tool of your own, in ten lines
+
 Every load and store is seen, nothing is sampled. Each is told of by the line that made it and the object
 that it went to, and goes through simulated caches. That takes many times as long as the program alone.
 
@@ -12,14 +20,6 @@ exits as the program did (or, when the program succeeded, with 1 if its profile 
 
 The first run builds the tool, with the C compiler and the Valgrind that are here; `sonde doctor` says
 what is missing.
-
-  sonde memory app.py
-  sonde memory -o run.sonde -- ./native args
-  sonde memory prog.c -O3 -lz -- args
-  sonde memory --lines-only -- ./native args                      much faster: no types, objects, lifetimes
-  sonde memory --l1 32K,8,64 --l2 512K,8,64 --levels 2 app.py     other caches than this machine's
-  sonde memory --trace t.addr app.py                              also every address, for other simulators
-  sonde memory --tool mytool.py app.py                            also a tool of your own, in ten lines
 """
 
 import argparse

@@ -1,8 +1,5 @@
 """Find which paths through a routine repeat across the iterations of its loops.
 
-A path is one way through a routine or through one iteration of its loops (Ball, Larus 1996), and has a number.
-Sequences of up to k of them that follow one another are counted exactly.
-
   sonde paths -k 8 app.py                     run a Python program: its own functions count their paths
   sonde paths -k 8 prog.c -O2 -- args         compile and run a program in C, C++ or LLVM IR
   sonde paths --probes early prog.c           each function's own paths, wherever it is inlined
@@ -13,6 +10,9 @@ Sequences of up to k of them that follow one another are counted exactly.
   sonde paths --stream ids.txt -k 4           one id per line; '*' or '* NAME' where a routine is entered
   tool | sonde paths --stream - --json        from another program; schema sonde.report/1
   sonde paths --stream ids.txt -k 1           the acyclic profile alone
+
+A path is one way through a routine or through one iteration of its loops (Ball, Larus 1996), and has a number.
+Sequences of up to k of them that follow one another are counted exactly.
 
 Exits with 1 if the stream cannot be read to its end, after telling of what stands before; after a program, as that did
 (when it succeeded, with 1 if its profile could not be written), or with 3 if none of its paths could be counted. A
@@ -36,18 +36,17 @@ from sonde.instruments.paths.options import PathOptions, PathViewOptions
 from sonde.instruments.paths.profile import PathProfile, write_path_profile
 from sonde.instruments.paths.report import path_report
 from sonde.instruments.paths.sources.path_stream import PathStream
-from sonde.instruments.paths.verb import advise
 from sonde.instruments.paths.verb.program_run import run_program
 from sonde.launch import end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
-from sonde.options.parser import parser_for, run_parsed
+from sonde.options.parser import run_question
 from sonde.render.answers import add_answer_options
 from sonde.render.kept_answer import concluded, keep_and_tell
 
-_ADVISE = "advise"
-"""A program of this name stands behind `--`."""
+QUESTIONS = {"advise": "sonde.instruments.paths.verb.advise"}
+"""First word -> module, like a verb's; a program of that name stands behind `--`."""
 _INTERRUPTED = 130
 """What shells say of a command that Ctrl-C ended."""
 
@@ -69,7 +68,7 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
         UsageError: `usage`, options stand before the question that is meant.
     """
     own, program = split_at_program(words, PathOptions, KeepOptions, PathViewOptions)
-    if own and program[:1] == [_ADVISE]:
+    if own and program and program[0] in QUESTIONS:
         raise UsageError(
             f"cannot use '{own[0]}' with a profile that is there already",
             slug="usage",
@@ -86,8 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: `no-path-stream`, `bad-path-stream`, `empty-path-stream`.
         SondeError: `cannot-write`.
     """
-    if arguments.program[:1] == [_ADVISE]:
-        return run_parsed(advise, parser_for("paths advise", advise), arguments.program[1:])
+    if arguments.program and arguments.program[0] in QUESTIONS:
+        return run_question("paths", QUESTIONS, arguments.program)
     asked, keep = options_from(PathOptions, arguments), options_from(KeepOptions, arguments)
     shown = options_from(PathViewOptions, arguments)
     check_answer_options(arguments)

@@ -1,13 +1,5 @@
 """Find the phases of a program by method: what is slow, why, and when. Of Python programs, and of C and C++.
 
-A method is a phase if all its calls together take much of the program's time, and each of them takes long. Counters are
-read whenever a phase begins and ends, and nowhere else. Phases are found while the program runs: each method is watched
-until its calls are too short, and looked at again each time that the program has run for twice as long.
-
-With --steps the program is run twice: the first time every call is timed (`sonde contexts`), the second time those that
-are phases are watched from the start. Both runs are to do the same work: what the first one reads from standard input
-is gone.
-
   sonde phases app.py                                      what, why, when
   sonde phases --steps app.py                              the same by two runs
   sonde phases --theta-weight 5% --theta-grain 1% app.py   fewer and longer phases
@@ -17,8 +9,16 @@ is gone.
   sonde phases --counters simulated:l1d-misses app.py      simulated, on any machine
   sonde phases --times run.sonde app.py                    the first run was sonde contexts --exact -o run.sonde app.py
   sonde phases -o run.sonde app.py                         keep it; sonde view, diff and merge read it
-  sonde view run.sonde --html                              as a page, with a timeline to zoom into
+  sonde view run.sonde --html run.html                     as a page, with a timeline to zoom into
   sonde phases plan run.sonde                              of --steps: what other thresholds would select and cost
+
+A method is a phase if all its calls together take much of the program's time, and each of them takes long. Counters are
+read whenever a phase begins and ends, and nowhere else. Phases are found while the program runs: each method is watched
+until its calls are too short, and looked at again each time that the program has run for twice as long.
+
+With --steps the program is run twice: the first time every call is timed (`sonde contexts`), the second time those that
+are phases are watched from the start. Both runs are to do the same work: what the first one reads from standard input
+is gone.
 
 Counters: task-clock, page-faults, major-faults, context-switches (the kernel's); migrations, instructions, cycles,
 cache-references, cache-misses, branches, branch-misses, l1d-misses, llc-misses, dtlb-misses (perf_event_open, where it
@@ -44,7 +44,6 @@ from sonde.base.errors import UsageError
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
 from sonde.instruments.phases.profile import PhaseProfile, write_phase_profile
 from sonde.instruments.phases.report import phase_report
-from sonde.instruments.phases.verb import plan
 from sonde.instruments.phases.verb.measured_programs import PythonProgram
 from sonde.instruments.phases.verb.measuring import measured
 from sonde.instruments.phases.verb.unfinished_run import phase_folder
@@ -52,13 +51,13 @@ from sonde.launch import Outcome, end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
-from sonde.options.parser import parser_for, run_parsed
+from sonde.options.parser import run_question
 from sonde.render.answers import add_answer_options
 from sonde.render.kept_answer import concluded, keep_and_tell
 from sonde.store.run_folder import RunFolder
 
-_PLAN = "plan"
-"""A program of this name stands behind `--`."""
+QUESTIONS = {"plan": "sonde.instruments.phases.verb.plan"}
+"""First word -> module, like a verb's; a program of that name stands behind `--`."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +75,7 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
         UsageError: `usage`, options stand before the question that is meant.
     """
     own, program = split_at_program(words, PhaseOptions, KeepOptions, PhaseViewOptions)
-    if own and program[:1] == [_PLAN]:
+    if own and program and program[0] in QUESTIONS:
         raise UsageError(
             f"cannot use '{own[0]}' with a profile that is there already",
             slug="usage",
@@ -93,8 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
         MissingCapability: `no-phases-measured`, `no-agent`.
         SondeError: `cannot-write`, `cannot-execute`.
     """
-    if arguments.program[:1] == [_PLAN]:
-        return run_parsed(plan, parser_for("phases plan", plan), arguments.program[1:])
+    if arguments.program and arguments.program[0] in QUESTIONS:
+        return run_question("phases", QUESTIONS, arguments.program)
     asked, keep = options_from(PhaseOptions, arguments), options_from(KeepOptions, arguments)
     shown = options_from(PhaseViewOptions, arguments)
     check_answer_options(arguments)

@@ -1,11 +1,11 @@
 """Compile a C or C++ program and run it, in the process that holds the compiler.
 
-FILE is C (.c), C++ (.cc .cpp .cxx), or LLVM IR (.ll .bc); several are linked together. What the program prints, returns
-and dies of is as if it had been compiled ahead of time and run alone; `sonde vm run` exits as it did.
-
   sonde vm run prog.c
   sonde vm run -O3 -Iinclude -DNDEBUG main.c util.c -lz -- input.txt
   sonde vm run app.cpp -std=c++20 < data
+
+FILE is C (.c), C++ (.cc .cpp .cxx), or LLVM IR (.ll .bc); several are linked together. What the program prints, returns
+and dies of is as if it had been compiled ahead of time and run alone; `sonde vm run` exits as it did.
 
 options:
   -O0 -O1 -O2 -O3      how hard LLVM optimises each file (default: -O2)

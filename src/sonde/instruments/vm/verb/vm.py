@@ -17,6 +17,9 @@ import argparse
 from sonde.base.errors import EXIT_OK
 from sonde.options.output import add_json_option
 
+QUESTIONS = {"run": "sonde.instruments.vm.verb.run"}
+"""First word -> module; `run` reads its words itself, because most are a compiler's."""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde vm`."""
@@ -26,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def split_program(words: list[str]) -> tuple[list[str], list[str]]:
     """`run` and all that follows it belong to `sonde vm run`."""
-    return ([], words) if words[:1] == ["run"] else (words, [])
+    return ([], words) if words[:1] and words[0] in QUESTIONS else (words, [])
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -36,9 +36,13 @@ _RUNNING = {"call", "repeat", "run", "start"}
 
 
 def main() -> None:
-    """Serve until the shell closes the socket. Arguments: the socket, and MODULE:CLASS of the workbench."""
+    """Serve until the shell closes the socket.
+
+    Arguments: the socket, MODULE:CLASS of the workbench, the shell's process, and --debug for tracebacks of ours.
+    """
     descriptor, bench_name = int(sys.argv[1]), sys.argv[2]
     _die_with(int(sys.argv[3]))
+    debug = "--debug" in sys.argv[4:]
     channel = Channel(socket.socket(fileno=out_of_the_way(descriptor)))
     open_standard_streams()
     # What Python changed for itself; a program finds it as a shell leaves it.
@@ -66,18 +70,18 @@ def main() -> None:
         # While names are listed a line is being typed, and Ctrl-C is about that line.
         runs = interrupts.allowed() if request["command"] else nullcontext()
         with runs, _printing_nothing() if request["is_quiet"] else nullcontext():
-            reply = _answer(bench, request)
+            reply = _answer(bench, request, debug=debug)
         channel.send(reply)
     # From here, Python ends, and what programs have left for the end of their process is done.
 
 
-def _answer(bench: "Workbench", request: Request) -> Reply:
+def _answer(bench: "Workbench", request: Request, *, debug: bool) -> Reply:
     try:
         reply = _done(bench, request)
     except SondeError as error:
         reply = Reply(problem=problem_of(error))
     except Exception as error:  # noqa: BLE001 - a bug costs one command, not what the session has built
-        if os.environ.get("SONDE_DEBUG"):
+        if debug:
             traceback.print_exc()
         said = InternalError(
             f"this is a bug in sonde: {type(error).__name__}: {error}",

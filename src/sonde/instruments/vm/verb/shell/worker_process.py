@@ -60,11 +60,11 @@ class WorkerProcess:
             str(theirs.fileno()),
             bench,
             str(os.getpid()),
+            *(["--debug"] if debug else []),
         ]
-        environment = {**os.environ, "SONDE_DEBUG": "1"} if debug else None
         with theirs, _interrupts_ignored():
             self._process = subprocess.Popen(
-                command, stdin=streams.stdin, stdout=streams.stdout, pass_fds=[theirs.fileno()], env=environment
+                command, stdin=streams.stdin, stdout=streams.stdout, pass_fds=[theirs.fileno()]
             )
         self._channel = Channel(ours)
         self._is_ready = False

@@ -1,0 +1,37 @@
+"""The verbs of the command line: where each lives, and what it is for."""
+
+VERBS = {
+    "contexts": (
+        "sonde.instruments.contexts.verb.contexts",
+        "which calling contexts are hot: run a program and count every call",
+    ),
+    "sample": (
+        "sonde.instruments.contexts.verb.sample",
+        "where time is spent, how surely: looked at from outside",
+    ),
+    "memory": ("sonde.instruments.memory.verb.memory", "which line, type and object misses the cache, under Valgrind"),
+    "paths": (
+        "sonde.instruments.paths.verb.paths",
+        "which paths repeat across the iterations of loops",
+    ),
+    "phases": ("sonde.instruments.phases.verb.phases", "what is slow, why, and when: phases by method, with counters"),
+    "replay": (
+        "sonde.cli.replay",
+        "count a recorded run again: exactly, in bursts, on other caches",
+    ),
+    "view": ("sonde.cli.view", "look at a profile in the terminal or as an HTML page"),
+    "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),
+    "merge": ("sonde.cli.merge", "bring profiles of several runs, processes or machines together"),
+    "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
+    "bench": ("sonde.instruments.bench.verb.bench", "how fast, and is the difference real: measure, judge, compare"),
+    "decisions": (
+        "sonde.instruments.decisions.verb.decisions",
+        "what the compiler decided, and what changed: inlining and the rest",
+    ),
+    "audit": ("sonde.instruments.audit.verb.audit", "can profilers be believed: cost, accuracy, bias, realism"),
+    "vm": ("sonde.instruments.vm.verb.vm", "compiled programs: a shell to look at, optimise and run functions"),
+    "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
+    "completion": ("sonde.cli.completion", "a script by which bash, zsh or fish completes commands of sonde"),
+}
+"""Verb -> (module, one-line summary). The module offers `configure(parser)`, `run(arguments)`, and
+`split_program(words)` when a program follows its options."""
