@@ -4,8 +4,8 @@ A page is Markdown. Two kinds of its blocks count:
 
 - `python title="load.py"`, and other languages with a title: a file that is written into the page's folder;
 - `console`: lines that begin with `$ ` are typed into one shell, lines that begin with `> ` go on; what follows is what
-  is printed, of both streams. `...` at the end of a line, or alone in it, stands for any output. Each command exits with 0, unless the
-  next one is `echo $?`.
+  is printed, of both streams. `...` at the end of a line, or alone in it, stands for any output. Each command exits
+  with 0, unless the next one is `echo $?`.
 
 What differs from run to run is not compared: numbers, units, where Python lies, where lines are broken, and names that
 are cut off to fit. The front matter of a page can have `needs: valgrind` (`NEEDS`).

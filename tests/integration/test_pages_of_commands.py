@@ -1,6 +1,7 @@
-"""README and the pages of the site: their commands do what they say; the first page in each full run, all in a sweep."""
+"""README and the pages of the site: their commands do what they say; a full run has the first ones, a sweep all."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ CHECKS = {"valgrind": check_tool}
 """What a page may need -> raises `MissingCapability` where it is missing."""
 
 
-def cases() -> list[object]:
+def cases() -> list[Any]:
     found = []
     for path in RUN:
         name = str(path.relative_to(ROOT))
