@@ -2,6 +2,7 @@
 # make test    set everything up and run the tests: what a commit must pass
 # make check   the everyday run: format, lint, types, import law; unit, contract and property tests, with few examples
 # make test-all  as `test`, with many examples and whole sweeps: before something large is called done
+# make site    build the documentation into site/; warnings are errors
 # make bench   the figures of docs/benchmarks.md, on this machine
 
 PYTHON ?= python3
@@ -12,7 +13,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
   { echo "sonde needs Python >= 3.11, $(PYTHON) is older or missing; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
 
-.PHONY: demo test test-all check bench setup setup-demo clean
+.PHONY: demo test test-all check site bench setup setup-demo setup-site clean
 
 # black formats one of its own larger files, in pure Python (its wheel is compiled).
 demo: setup-demo
@@ -23,11 +24,14 @@ demo: setup-demo
 test: setup
 	$(BIN)/python tests/run_parts.py full
 
-test-all: setup
+test-all: setup setup-site
 	$(BIN)/python tests/run_parts.py all
 
 check: setup
 	$(BIN)/python tests/run_parts.py everyday
+
+site: setup setup-site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 bench: setup
 	$(BIN)/python benches/bench_overhead.py
@@ -87,6 +91,13 @@ $(VENV)/.tools: pyproject.toml
 	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib; wait; exit $$told # pip compiles on one processor
 	@touch $@
 
+# Only what the site needs besides; tests of the built site are skipped where it cannot be had.
+setup-site: $(VENV)/.site
+
+$(VENV)/.site: pyproject.toml $(VENV)/.installed
+	$(PIP) install --no-compile --no-build-isolation '.[docs]' || echo "no MkDocs: tests of the site are skipped"
+	@touch $@
+
 setup-demo: $(VENV)/.demo
 
 $(VENV)/.demo: $(SOURCES)
@@ -99,4 +110,4 @@ $(VENV)/.demo: $(SOURCES)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist $(DEMO)
+	rm -rf $(VENV) build dist site $(DEMO)
