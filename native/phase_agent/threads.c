@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "agent.h"
 
+#include "../core/base/thread_local.h"
 #include "../core/phases/simulated_counts.h"
 
 #include <pthread.h>
@@ -26,8 +27,8 @@ typedef struct {
     uint64_t excluded[SN_MOST_COUNTERS]; /* what was counted while a log grew; of the clock, that is in `taken` */
 } phase_thread;
 
-static _Thread_local phase_thread *here __attribute__((tls_model("initial-exec")));
-static _Thread_local bool is_refused __attribute__((tls_model("initial-exec")));
+static _Thread_local phase_thread *here SN_STATIC_TLS;
+static _Thread_local bool is_refused SN_STATIC_TLS;
 static pthread_key_t ends;
 
 static inline void read_counters(phase_thread *thread, uint64_t *values) {
