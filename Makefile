@@ -3,6 +3,7 @@
 # make check   the everyday run: format, lint, types, import law; unit, contract and property tests, with few examples
 # make test-all  as `test`, with many examples and whole sweeps: before something large is called done
 # make site    build the documentation into site/; warnings are errors
+# make wheels  build the wheels of all platforms, and the source distribution, into dist/; check and try them
 # make bench   the figures of docs/benchmarks.md, on this machine
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
   { echo "sonde needs Python >= 3.11, $(PYTHON) is older or missing; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
 
-.PHONY: demo test test-all check site bench setup setup-demo setup-site clean
+.PHONY: demo test test-all check wheels site bench setup setup-demo setup-site clean
 
 # black formats one of its own larger files, in pure Python (its wheel is compiled).
 demo: setup-demo
@@ -32,6 +33,9 @@ check: setup
 
 site: setup setup-site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+wheels: setup
+	PYTHONPATH=tools $(BIN)/python -m wheels -o dist
 
 bench: setup
 	$(BIN)/python benches/bench_overhead.py
@@ -87,7 +91,7 @@ $(VENV)/.tools: pyproject.toml
 	@mkdir -p build
 	PATH=$(CURDIR)/$(BIN):$$PATH; export PATH; \
 	$(PIP) wheel --no-build-isolation --no-deps -w build . >build/wheel.log 2>&1 & \
-	$(PIP) install --no-compile --no-build-isolation -C wheel.cmake=false '.[dev]'; told=$$?; \
+	$(PIP) install --no-compile --no-build-isolation -C wheel.cmake=false --group wheels '.[dev]'; told=$$?; \
 	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib; wait; exit $$told # pip compiles on one processor
 	@touch $@
 

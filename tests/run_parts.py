@@ -25,7 +25,7 @@ from pathlib import Path
 
 BIN = Path(sys.executable).parent
 ROOT = Path(__file__).parents[1]
-CODE = ("src", "tests", "benches", "examples", "website")
+CODE = ("src", "tests", "benches", "examples", "tools", "website")
 TOLD = re.compile(
     r"^(FAILED|ERROR) |\*\*\*(Failed|Timeout|Exception)|^E  |: error: |error TS|^(ruff|Found) |not kept|^not ok ", re.M
 )
@@ -59,7 +59,7 @@ def tests(*words: str) -> list[str]:
 
 
 STATIC = (
-    Part("types", tool("mypy", "src/sonde", "tests", "benches", "examples", "website"), gives_way=True),
+    Part("types", tool("mypy", "src/sonde", "tests", "benches", "examples", "tools/wheels", "website"), gives_way=True),
     Part("format", tool("ruff", "format", "--check", *CODE), gives_way=True),
     Part("lint", tool("ruff", "check", *CODE), gives_way=True),
     Part("import law", tool("lint-imports"), gives_way=True),

@@ -16,6 +16,8 @@
 
 #include "internal/pycore_interp.h"
 
+#include "../core/base/thread_local.h"
+
 static bool is_creation(const sn_frame *frame) {
     /* Calling a generator function runs its frame once, to make the generator. */
     return frame->f_code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) &&
@@ -93,7 +95,7 @@ static PyObject *run_watching(PyThreadState *ts, sn_frame *frame, int throwing) 
 
 /* In bursts: the frame of the context that is current. Frames that began between bursts return without
  * our being told, and recursion makes the code of the caller no proof: so frames are compared. */
-static _Thread_local const sn_frame *burst_frame __attribute__((tls_model("initial-exec")));
+static _Thread_local const sn_frame *burst_frame SN_STATIC_TLS;
 
 /* The cursor may have been moved while the frame ran, and even the context's cells may be those of
  * another one by now: then the function is looked for on the way up. */

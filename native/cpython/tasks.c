@@ -15,6 +15,7 @@
 #include "threads.h"
 
 #include "../core/base/address_map.h"
+#include "../core/base/thread_local.h"
 #include "../core/contexts/task_record.h"
 
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static uint32_t group_count, await_count;
 static sn_address_map group_of, await_of;
 static sn_loop_counts *all_loops;
 static loop *loops;
-static _Thread_local loop *loop_here __attribute__((tls_model("initial-exec")));
+static _Thread_local loop *loop_here SN_STATIC_TLS;
 static uint64_t latest;
 static PyObject *get_name;
 

@@ -3,6 +3,7 @@
 
 #include "functions.h"
 
+#include "../core/base/thread_local.h"
 #include "../core/contexts/task_record.h"
 
 #include <pthread.h>
@@ -20,7 +21,7 @@ typedef struct {
 } base_times;
 
 static base_times times[SN_MOST_BASES];
-static _Thread_local base_times *times_here __attribute__((tls_model("initial-exec")));
+static _Thread_local base_times *times_here SN_STATIC_TLS;
 
 static void begin_times(base_times *of) {
     of->lives = of->counts && !pthread_getcpuclockid(pthread_self(), &of->clock);

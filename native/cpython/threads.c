@@ -10,9 +10,9 @@
 
 #include <pthread.h>
 
-_Thread_local sn_thread *sn_thread_here __attribute__((tls_model("initial-exec")));
+_Thread_local sn_thread *sn_thread_here SN_STATIC_TLS;
 
-_Thread_local bool sn_thread_unseen __attribute__((tls_model("initial-exec")));
+_Thread_local bool sn_thread_unseen SN_STATIC_TLS;
 
 _Thread_local bool sn_thread_calibrates;
 

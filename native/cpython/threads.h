@@ -4,11 +4,13 @@
 
 #include "agent.h"
 
+#include "../core/base/thread_local.h"
+
 /* One pointer per thread in the static TLS block: no call to reach it. */
-extern _Thread_local sn_thread *sn_thread_here __attribute__((tls_model("initial-exec")));
+extern _Thread_local sn_thread *sn_thread_here SN_STATIC_TLS;
 
 /* What the thread does is none of the program's, see unseen.h. */
-extern _Thread_local bool sn_thread_unseen __attribute__((tls_model("initial-exec")));
+extern _Thread_local bool sn_thread_unseen SN_STATIC_TLS;
 
 /* Finds out what watching costs: see agent.calibrates. */
 extern _Thread_local bool sn_thread_calibrates;

@@ -10,6 +10,8 @@
 
 #include "internal/pycore_pystate.h"
 
+#include "../core/base/thread_local.h"
+
 #include <link.h>
 
 #if PY_VERSION_HEX < 0x030C0000
@@ -33,7 +35,7 @@ static PyThreadState *ask(void) {
 enum { FARTHEST = 8192 };
 
 static uintptr_t offset; /* from the thread pointer, a negative number; 0: not found */
-static _Thread_local enum { NOT_CHECKED, SAME, OTHER } here __attribute__((tls_model("initial-exec")));
+static _Thread_local enum { NOT_CHECKED, SAME, OTHER } here SN_STATIC_TLS;
 
 static inline PyThreadState *read_at_offset(void) {
     return *(PyThreadState **)((uintptr_t)__builtin_thread_pointer() + offset);

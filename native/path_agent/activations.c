@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-_Thread_local sn_running sn_here __attribute__((tls_model("initial-exec")));
+_Thread_local sn_running sn_here SN_STATIC_TLS;
 
 /* Places of generators' activations, by frame; guarded by the GIL. */
 static struct sn_word_map place_of;

@@ -7,6 +7,8 @@
 #include "counting.h"
 #include "event_tables.h"
 
+#include "../core/base/thread_local.h"
+
 typedef struct {
     const sn_frame *frame;
     sn_routine_tables *routine;
@@ -23,7 +25,7 @@ typedef struct {
     PyThreadState *state; /* the interpreter's side of this thread; NULL when a call has ended since it was known */
 } sn_running;
 
-extern _Thread_local sn_running sn_here __attribute__((tls_model("initial-exec")));
+extern _Thread_local sn_running sn_here SN_STATIC_TLS;
 
 /* Generators and coroutines keep their frames while others run, perhaps in other threads. */
 static inline bool sn_is_generator(PyObject *code) {

@@ -9,10 +9,12 @@
 
 #include "internal/pycore_interp.h"
 
+#include "../core/base/thread_local.h"
+
 #include <opcode.h>
 #include <pthread.h>
 
-static _Thread_local char *stack_floor __attribute__((tls_model("initial-exec")));
+static _Thread_local char *stack_floor SN_STATIC_TLS;
 
 static PyObject *evaluate(PyThreadState *ts, sn_frame *frame, int throwing);
 

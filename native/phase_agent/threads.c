@@ -1,6 +1,7 @@
 /* A log for each thread, and the calls that go on on it while phases are searched for. */
 #include "agent.h"
 
+#include "../core/base/thread_local.h"
 #include "../core/phases/simulated_counts.h"
 
 #include <pthread.h>
@@ -15,8 +16,8 @@ typedef struct {
     size_t open_calls, room;
 } phase_thread;
 
-static _Thread_local phase_thread *here __attribute__((tls_model("initial-exec")));
-static _Thread_local bool is_refused __attribute__((tls_model("initial-exec")));
+static _Thread_local phase_thread *here SN_STATIC_TLS;
+static _Thread_local bool is_refused SN_STATIC_TLS;
 static pthread_key_t ends;
 
 static void end_phases(phase_thread *thread) {

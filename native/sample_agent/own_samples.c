@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "agent.h"
 
+#include "../core/base/thread_local.h"
 #include "../core/stacks/own_frames.h"
 
 #include <sys/syscall.h>
@@ -25,7 +26,7 @@ static PyThreadState *own_state(void) {
 }
 
 /* The number of the calling thread, asked for once. */
-static _Thread_local uint32_t own_id __attribute__((tls_model("initial-exec")));
+static _Thread_local uint32_t own_id SN_STATIC_TLS;
 
 static uint32_t thread_id(void) {
     if (!own_id) own_id = (uint32_t)syscall(SYS_gettid);

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "agent.h"
 
+#include "../core/base/thread_local.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -10,6 +12,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifndef sigev_notify_thread_id /* of musl, and of the manual; glibc has the field without that name */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
@@ -25,7 +31,7 @@ enum { MOST_TIMERS = 4096 };
 static int event = -1;
 /* Timers + 1, and which of them is the calling thread's; 0: none. */
 static int timers[MOST_TIMERS];
-static _Thread_local unsigned own_place __attribute__((tls_model("initial-exec")));
+static _Thread_local unsigned own_place SN_STATIC_TLS;
 static const char is_of_timer; /* its address tells our timers' signals from others */
 
 /* Bits of newer kernels than the headers may be. */
@@ -93,7 +99,7 @@ int sn_trigger_thread(void) {
     if (!sn_triggers_are_each_threads_own() || own_place) return 0;
     struct sigevent told = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = sn_sampling_now.signal};
     told.sigev_value.sival_ptr = (void *)(uintptr_t)&is_of_timer;
-    told._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+    told.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
     int timer;
     if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &told, &timer)) return errno;
     keep_timer(timer + 1);

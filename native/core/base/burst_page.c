@@ -7,8 +7,29 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+/* A private page below 2 GiB. */
+#ifdef MAP_32BIT
+static void *map_low(void) {
+    return mmap(NULL, sizeof(sn_bursts_page), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+}
+#else
+/* Only x86-64 has the flag: elsewhere the first address that is free, of some. A kernel before 4.17 takes an address for
+ * a hint, and may map another page. */
+enum { FIRST_TRIED = 0x10000000, LAST_TRIED = 0x7f000000, BETWEEN_TRIED = 0x1000000 };
+
+static void *map_low(void) {
+    for (uintptr_t at = FIRST_TRIED; at <= LAST_TRIED; at += BETWEEN_TRIED) {
+        void *page = mmap((void *)at, sizeof(sn_bursts_page), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                          -1, 0);
+        if (page == (void *)at) return page;
+        if (page != MAP_FAILED) munmap(page, sizeof(sn_bursts_page));
+    }
+    return MAP_FAILED;
+}
+#endif
+
 sn_bursts_page *sn_burst_page_reserve(void) {
-    void *page = mmap(NULL, sizeof(sn_bursts_page), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+    void *page = map_low();
     return page == MAP_FAILED ? NULL : page;
 }
 

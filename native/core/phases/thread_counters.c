@@ -56,7 +56,7 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
-_Thread_local sn_interpreter_counts sn_interpreter_here __attribute__((tls_model("initial-exec")));
+_Thread_local sn_interpreter_counts sn_interpreter_here SN_STATIC_TLS;
 static int files_open; /* of all threads */
 
 bool sn_counter_set_add(sn_counter_set *set, const char *name) {

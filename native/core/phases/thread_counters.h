@@ -2,6 +2,8 @@
 #ifndef SONDE_THREAD_COUNTERS_H
 #define SONDE_THREAD_COUNTERS_H
 
+#include "../base/thread_local.h"
+
 #include "phase_log.h"
 
 /* What is asked for: numbers of rows in the table of thread_counters.c. */
@@ -44,6 +46,6 @@ void sn_counters_forget_files(void);
 typedef struct {
     uint64_t allocations, allocated_bytes, collections;
 } sn_interpreter_counts;
-extern _Thread_local sn_interpreter_counts sn_interpreter_here __attribute__((tls_model("initial-exec")));
+extern _Thread_local sn_interpreter_counts sn_interpreter_here SN_STATIC_TLS;
 
 #endif

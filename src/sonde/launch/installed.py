@@ -1,5 +1,6 @@
 """What this installation has for measured programs: agents for Python, and libraries that code with probes calls."""
 
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -45,16 +46,30 @@ def probe_library(name: str) -> "ctypes.CDLL":
     Args:
         name: of its file.
     Raises:
-        MissingCapability: `no-agent`.
+        MissingCapability: `no-agent`; `no-probes-here`: it cannot be used on this machine.
     """
     import ctypes  # few runs need it
 
+    if os.uname().machine != "x86_64":
+        raise _no_probes(f"its probes are for x86-64, this is {os.uname().machine}")
     path = Path(sonde.__file__).parent / name
     if not path.is_file():
         raise MissingCapability(
             "cannot put probes into a program: this installation of sonde has none", slug="no-agent", hint=_HINT
         )
-    return ctypes.CDLL(str(path))
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError as error:
+        # That of musl takes no libraries with thread-local variables at fixed places after a program's start.
+        raise _no_probes(f"the C library does not load them: {error}") from error
+
+
+def _no_probes(why: str) -> MissingCapability:
+    return MissingCapability(
+        f"cannot put probes into a program: {why}",
+        slug="no-probes-here",
+        hint="measure it on an x86-64 machine with glibc, or look at it from outside: sonde sample",
+    )
 
 
 def addresses_in(library: "ctypes.CDLL", names: "Iterable[str]") -> dict[str, int]:
