@@ -83,6 +83,7 @@ def test_on_a_terminal_the_line_is_drawn_again_in_its_place(monkeypatch: pytest.
 
 def test_a_line_never_takes_more_than_the_terminal_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(os, "get_terminal_size", lambda fd: os.terminal_size((30, 5)))
     terminal = Terminal(columns=30, rows=5)
     monkeypatch.setattr(terminal, "fileno", lambda: 2)
