@@ -22,6 +22,7 @@ VERBS = {
     "view": ("sonde.cli.view", "look at a profile in the terminal or as an HTML page"),
     "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),
     "merge": ("sonde.cli.merge", "bring profiles of several runs, processes or machines together"),
+    "web": ("sonde.cli.web", "all profiles of a folder in a browser: list, search, compare two"),
     "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
     "bench": ("sonde.instruments.bench.verb.bench", "how fast, and is the difference real: measure, judge, compare"),
     "decisions": (
