@@ -83,7 +83,7 @@ def _dispatch(words: list[str]) -> int:
             return EXIT_OK
         if len(words) > 1 and words[0] == "help":
             return _dispatch([words[1], "--help"])
-        print(_help())
+        print(overview())
         return EXIT_OK
     if words[0] in ("-V", "--version"):
         print(f"sonde {__version__}")
@@ -109,7 +109,8 @@ def _print_traceback() -> None:
     traceback.print_exc()
 
 
-def _help() -> str:
+def overview() -> str:
+    """What `sonde --help` prints."""
     width = max(map(len, VERBS))
     lines = [
         "sonde: where a program spends its time, and why",

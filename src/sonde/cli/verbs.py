@@ -33,6 +33,7 @@ VERBS = {
     "vm": ("sonde.instruments.vm.verb.vm", "compiled programs: a shell to look at, optimise and run functions"),
     "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
     "completion": ("sonde.cli.completion", "a script by which bash, zsh or fish completes commands of sonde"),
+    "man": ("sonde.cli.man", "the manual page of a verb, or all pages into a folder"),
 }
 """Verb -> (module, one-line summary). The module offers `configure(parser)`, `run(arguments)`, and
 `split_program(words)` when a program follows its options."""
