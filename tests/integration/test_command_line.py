@@ -12,7 +12,7 @@ import pytest
 
 from measuring import SONDE, calls_by_name, environment, run_sonde
 from report_json import all_rows, facts
-from sonde.cli.main import VERBS
+from sonde.cli.verbs import VERBS
 from sonde.instruments.bench.verb.bench import QUESTIONS as BENCH_QUESTIONS
 from sonde.instruments.contexts.profile import read_profile
 from sonde.instruments.decisions.verb.decisions import QUESTIONS as DECISIONS_QUESTIONS
