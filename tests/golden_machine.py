@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from golden_answers import ONE, Case
 from sonde.base.errors import MissingCapability
-from sonde.cli.main import VERBS
+from sonde.cli.verbs import VERBS
 from sonde.instruments.bench.verb.bench import QUESTIONS as BENCH_QUESTIONS
 from sonde.instruments.contexts.sources.sampling.abilities import OutsideAbilities, OwnAbilities
 from sonde.instruments.decisions.verb.decisions import QUESTIONS as DECISION_QUESTIONS

@@ -105,6 +105,13 @@ class HeadlessChromium:
         self._send("Page.navigate", url=path.resolve().as_uri())
         self.wait_until("document.readyState === 'complete' && location.protocol === 'file:'")
 
+    def visit(self, address: str) -> None:
+        """Load what a server on this machine has, and wait until it is loaded."""
+        self.problems.clear()
+        self.requests.clear()
+        self._send("Page.navigate", url=address)
+        self.wait_until("document.readyState === 'complete' && location.protocol === 'http:'")
+
     def resize(self, width: int, height: int) -> None:
         """Set the size of the window's contents, in pixels."""
         self._send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)

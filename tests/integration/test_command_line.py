@@ -12,7 +12,7 @@ import pytest
 
 from measuring import SONDE, calls_by_name, environment, run_sonde
 from report_json import all_rows, facts
-from sonde.cli.main import VERBS
+from sonde.cli.verbs import VERBS
 from sonde.instruments.bench.verb.bench import QUESTIONS as BENCH_QUESTIONS
 from sonde.instruments.contexts.profile import read_profile
 from sonde.instruments.decisions.verb.decisions import QUESTIONS as DECISIONS_QUESTIONS
@@ -24,6 +24,7 @@ APP = "def f(): return sum(range(100_000))\nfor _ in range(3): f()\nprint('ran')
 def app(tmp_path: Path) -> Path:
     path = tmp_path / "app.py"
     path.write_text(APP)
+    (tmp_path / "notes.ipynb").write_text('{"cells": []}')
     return path
 
 
@@ -62,6 +63,7 @@ def test_help_lists_the_verbs() -> None:
         (["contexts", "--", "no-such-command"], 2, "no such command on PATH"),
         (["contexts", "--", "/"], 2, "cannot run '/': it is a folder"),
         (["contexts", "--", "./app.py"], 2, "cannot run './app.py': it may not be executed\nhint: chmod +x ./app.py"),
+        (["contexts", "notes.ipynb"], 2, "cannot run 'notes.ipynb': it is a notebook, not a script"),
         (["contexts", "--", "./missing"], 2, "cannot run './missing': no such file"),
         (["contexts", "--nonsense", "app.py"], 2, "--nonsense"),
         (["contexts", "-o", "missing/run.sonde", "app.py"], 1, "there is no folder 'missing'"),
@@ -86,6 +88,15 @@ def test_a_mistake_has_one_message_and_the_documented_exit_code(
     assert done.stderr.startswith("sonde: ")
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_help_and_doctor_fit_a_narrow_terminal(app: Path) -> None:
+    run_sonde("contexts", "--quiet", "-o", "run.sonde", "app.py", cwd=app.parent)
+    for words in (("--help",), ("doctor",), ("view", "run.sonde")):
+        done = run_sonde(*words, cwd=app.parent, COLUMNS="40")
+        # What is typed is not broken.
+        wide = [line for line in done.stdout.splitlines() if len(line) > 40 and " " in line[8:].strip()]
+        assert [line for line in wide if "sonde " not in line] == []
 
 
 def test_the_report_goes_to_stderr_and_json_is_one_line_of_stdout(app: Path) -> None:

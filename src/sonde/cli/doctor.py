@@ -22,6 +22,7 @@ from typing import Literal
 
 from sonde import __version__
 from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, MissingCapability, SondeError
+from sonde.cli.fitted_finding import fitted_finding
 from sonde.options.output import add_json_option, print_json
 
 Verdict = Literal["ok", "limited", "missing"]
@@ -57,12 +58,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json("doctor", 1, {"version": __version__, "findings": [asdict(finding) for finding in findings]})
     else:
-        print(f"sonde {__version__} on Python {platform.python_version()}, {platform.platform()}\n")
+        print(fitted_finding("sonde ", f"{__version__} on Python {platform.python_version()}, {platform.platform()}"))
+        print()
         width = max(len(finding.what) for finding in findings)
         for finding in findings:
-            print(f"{_MARKS[finding.verdict]}  {finding.what:<{width}}  {finding.fact}")
+            print(fitted_finding(f"{_MARKS[finding.verdict]}  {finding.what:<{width}}  ", finding.fact))
             if finding.cure:
-                print(f"    {'':<{width}}  -> {finding.cure}")
+                print(fitted_finding(f"    {'':<{width}}  -> ", finding.cure))
     return EXIT_MISSING_CAPABILITY if any(finding.verdict == "missing" for finding in findings) else EXIT_OK
 
 

@@ -10,6 +10,7 @@ from sonde import __version__
 from sonde.base.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
 from sonde.cli.verbs import VERBS
 from sonde.options.error_message import tell_error
+from sonde.options.help_text import fitted_help, help_width
 from sonde.options.parser import parser_for, run_parsed
 from sonde.options.unread_output import outlasting
 
@@ -83,7 +84,7 @@ def _dispatch(words: list[str]) -> int:
             return EXIT_OK
         if len(words) > 1 and words[0] == "help":
             return _dispatch([words[1], "--help"])
-        print(_help())
+        print(overview())
         return EXIT_OK
     if words[0] in ("-V", "--version"):
         print(f"sonde {__version__}")
@@ -109,7 +110,8 @@ def _print_traceback() -> None:
     traceback.print_exc()
 
 
-def _help() -> str:
+def overview() -> str:
+    """What `sonde --help` prints."""
     width = max(map(len, VERBS))
     lines = [
         "sonde: where a program spends its time, and why",
@@ -129,7 +131,7 @@ def _help() -> str:
         "70 bug in sonde; what compares (diff, bench compare, decisions diff) exits with",
         "2 where it could not compare; `contexts` and `memory` exit as what they ran.",
     ]
-    return "\n".join(lines)
+    return fitted_help("\n".join(lines), help_width() + 2)
 
 
 def _unknown_verb(verb: str) -> UsageError:

@@ -22,6 +22,7 @@ VERBS = {
     "view": ("sonde.cli.view", "look at a profile in the terminal or as an HTML page"),
     "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),
     "merge": ("sonde.cli.merge", "bring profiles of several runs, processes or machines together"),
+    "web": ("sonde.cli.web", "all profiles of a folder in a browser: list, search, compare two"),
     "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
     "bench": ("sonde.instruments.bench.verb.bench", "how fast, and is the difference real: measure, judge, compare"),
     "decisions": (
@@ -32,6 +33,7 @@ VERBS = {
     "vm": ("sonde.instruments.vm.verb.vm", "compiled programs: a shell to look at, optimise and run functions"),
     "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
     "completion": ("sonde.cli.completion", "a script by which bash, zsh or fish completes commands of sonde"),
+    "man": ("sonde.cli.man", "the manual page of a verb, or all pages into a folder"),
 }
 """Verb -> (module, one-line summary). The module offers `configure(parser)`, `run(arguments)`, and
 `split_program(words)` when a program follows its options."""

@@ -4,6 +4,7 @@ import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from sonde.base.errors import UsageError
@@ -66,6 +67,12 @@ def _check_script(path: str, verb: str) -> None:
         raise UsageError(f"cannot run '{path}': no such file", slug="no-program", hint=hint)
     if not os.access(path, os.R_OK):
         raise UsageError(f"cannot run '{path}': no permission to read it", slug="no-program")
+    if path.endswith(".ipynb"):
+        raise UsageError(
+            f"cannot run '{path}': it is a notebook, not a script",
+            slug="no-program",
+            hint=f"%load_ext sonde and %%sonde in it; or: jupyter nbconvert --to script {quote(path)}",
+        )
 
 
 def _check_module(name: str, verb: str) -> None:

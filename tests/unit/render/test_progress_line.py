@@ -62,8 +62,8 @@ def test_progress_fits_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_no_progress_where_nothing_can_be_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
     seconds = count()
+    monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
     told = []
     for term, stream in (("dumb", Terminal()), ("xterm", io.StringIO())):
         monkeypatch.setenv("TERM", term)

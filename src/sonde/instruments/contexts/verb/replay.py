@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sonde import __version__
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
+from sonde.base.terminal import can_write_over
 from sonde.base.units import format_count
 from sonde.instruments.contexts.analyses import RecordedContexts
 from sonde.instruments.contexts.hotness import HotLimits
@@ -155,7 +156,7 @@ class _Progress:
     def tell(self) -> None:
         """Say how far it is, a few times a second."""
         now = time.monotonic()
-        if now - self._began < _FIRST_WORD_S or now - self._told < 0.2 or not sys.stderr.isatty():
+        if now - self._began < _FIRST_WORD_S or now - self._told < 0.2 or not can_write_over(sys.stderr):
             return
         self._told, self._shown = now, True
         events, total = self._reader.native.events, self._reader.native.total_events

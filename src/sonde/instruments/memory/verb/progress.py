@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
+from sonde.base.terminal import can_write_over
 from sonde.launch import NowAndThen
 
 _EVERY_S = 1.0
@@ -29,7 +30,7 @@ class MemoryProgress:
 
     def chore(self) -> NowAndThen | None:
         """For the launcher; None when there is nobody to see it."""
-        return NowAndThen(_EVERY_S, self._do) if self._stream.isatty() else None
+        return NowAndThen(_EVERY_S, self._do) if can_write_over(self._stream) else None
 
     def close(self) -> None:
         """Leave the terminal as it was."""

@@ -3,6 +3,8 @@
 import io
 from pathlib import Path
 
+import pytest
+
 from sonde.instruments.memory.verb.progress import MemoryProgress
 
 
@@ -11,7 +13,8 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_only_a_terminal_sees_it(tmp_path: Path) -> None:
+def test_only_a_terminal_sees_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
     assert MemoryProgress(tmp_path / "record", io.StringIO()).chore() is None
     assert MemoryProgress(tmp_path / "record", Terminal()).chore() is not None
 
