@@ -30,7 +30,8 @@ without_cmake() { # name, flags
     for source in "$here"/../probes/*.c "$here"/../core/base/burst_page.c "$here"/../core/base/cells.c "$here"/../core/contexts/child_index.c \
         "$here"/../core/contexts/compaction.c "$here"/../core/contexts/context_tree.c \
         "$here"/../core/contexts/hot_contexts.c "$here"/../core/contexts/hot_tree.c "$here"/../core/contexts/victim_queue.c \
-        "$here"/../core/paths/sibling_index.c "$here"/../core/paths/slab_forest.c "$here"/../core/paths/slab_pruning.c "$here"/../core/paths/slab_states.c; do
+        "$here"/../core/paths/sibling_index.c "$here"/../core/paths/slab_forest.c "$here"/../core/paths/slab_pruning.c "$here"/../core/paths/slab_states.c \
+        "$here"/../core/phases/*.c; do
         "${CC:-cc}" -std=gnu17 -O2 -g1 -Wall -Wextra -Werror "$@" -include "$here/../probes/own_memory.h" \
             -c "$source" -o "$build/$name/probes/$(basename "$source" .c).o"
     done
@@ -40,7 +41,7 @@ without_cmake() { # name, flags
         case $test in
         */fuzz_*) driver=$here/../fuzz/mutate.c ;;
         */test_unit_cycles.c) driver=$(ls "$build/$name"/probes/*.o | grep -v unit_cycles.o) ;; # it has its own clock
-        */test_bursts.c | */test_probes.c | */test_own_memory.c | */test_path_counts.c | */test_path_forests.c) driver=$(ls "$build/$name"/probes/*.o) ;;
+        */test_bursts.c | */test_probes.c | */test_own_memory.c | */test_path_counts.c | */test_path_forests.c | */test_phase_calls.c) driver=$(ls "$build/$name"/probes/*.o) ;;
         *) driver= ;;
         esac
         # shellcheck disable=SC2086

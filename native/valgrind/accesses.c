@@ -188,6 +188,7 @@ static inline __attribute__((always_inline)) void access(const struct chunk *chu
 static inline __attribute__((always_inline)) void any_chunk(struct chunk *chunk, const Bool advising) {
     if (current->paused) return;
     chunk->runs++;
+    instructions_run += chunk->instructions;
     for (UInt i = 0; i < (chunk->fetches == CROSSING ? 1 : chunk->fetches); i++) {
         const struct fetch *fetch = &chunk->block->fetches[chunk->fetch + i];
         UInt depth = refer(fetch->address, fetch->size, SN_CACHE_FETCH);
@@ -355,6 +356,7 @@ static inline __attribute__((always_inline)) void short_chunk(struct chunk *chun
                                                               const UInt kinds, const Bool objects) {
     if (__builtin_expect(current->paused, 0)) return;
     chunk->runs++;
+    instructions_run += chunk->instructions;
     if (fetches == CROSSING) {
         short_crossing(chunk);
     } else {

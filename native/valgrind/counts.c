@@ -5,9 +5,11 @@
 static Bool is_asked;
 static uint64_t since[SN_COUNTS]; /* of all threads, when the current one began to run */
 
-/* Instructions are known by how often each block was left where: as many as it has up to there. */
+/* Instructions are known by how often each block was left where: as many as it has up to there. Where calls do more than
+ * count, they add them up. */
 static uint64_t instructions_so_far(void) {
     uint64_t found = 0;
+    if (options.mode == SN_FULL) return instructions_run;
     for (const struct block *block = blocks; block; block = block->next)
         for (UInt i = 0; i < block->way_count; i++) found += *block->ways[i].runs * block->ways[i].instructions;
     return found;

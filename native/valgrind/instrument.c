@@ -103,7 +103,8 @@ static void tell(IRExpr *guard, Bool leaves) {
                             .fetches = options.mode == SN_FULL ? fetches : 0,
                             .way = leaves ? now.way_count + 1 : 0,
                             .loads = now.loads - now.told_loads,
-                            .stores = now.stores - now.told_stores};
+                            .stores = now.stores - now.told_stores,
+                            .instructions = leaves ? now.instructions : 0};
     IRDirty *call = unsafeIRDirty_0_N(1, "chunk", VG_(fnptr_to_fnentry)((void *)count_way),
                                       mkIRExprVec_1(mkIRExpr_HWord((HWord)chunk)));
     if (guard) call->guard = guard;

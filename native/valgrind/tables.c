@@ -9,6 +9,6 @@ struct sn_lives lives;
 struct sn_ledger ledger;
 struct sn_line_sharing sharing;
 struct sn_field_counts field_counts;
-uint64_t clock_;
+uint64_t clock_, instructions_run;
 uint64_t next_snapshot = ~(uint64_t)0;
 Bool window_open;

@@ -119,6 +119,7 @@ extern struct sn_line_sharing sharing;
 extern struct sn_field_counts field_counts;
 extern uint64_t clock_; /* accesses so far: loads and stores */
 extern uint64_t next_snapshot; /* by the clock */
+extern uint64_t instructions_run; /* so far: of blocks that were left; not of calls that only count */
 extern Bool window_open;
 
 /* ---- accesses, as they are made (accesses.c) ---- */
@@ -138,6 +139,7 @@ struct chunk {
     UShort fetch : 14, fetches : 2;  /* the first, and how many, or CROSSING */
     UShort way;                      /* number of the way out behind them + 1; 0: the block goes on */
     UChar loads, stores;
+    UShort instructions;             /* that the block has up to a way out behind them; else 0 */
 };
 struct near_fetch {
     uint64_t entry; /* of the instruction cache: the line, twice */

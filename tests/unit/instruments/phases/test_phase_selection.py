@@ -87,3 +87,4 @@ def test_what_has_no_frame_of_its_own_is_no_phase() -> None:
 
 def test_a_method_that_was_never_called_is_no_phase_at_any_threshold() -> None:
     assert select_phases([FunctionTime(function("f"), 0, 0, 0)], 0, Thetas(0.0, 0.0)) == ()
+    assert select_phases([FunctionTime(function("f"), 9, 0, 0)], 0, Thetas()) == ()

@@ -17,8 +17,10 @@ class Thetas(NamedTuple):
     """Least share that a call of a phase has on average (θ_grain)."""
 
     def admits(self, total_ns: int, calls: int, whole_ns: int) -> bool:
-        """Whether a method with these times is a phase."""
-        return calls > 0 and total_ns >= self.weight * whole_ns and total_ns >= self.grain * whole_ns * calls
+        """Whether a method with these times is a phase. One of which no time was seen is none, unless any is."""
+        if not calls or (not total_ns and self.weight > 0):
+            return False
+        return total_ns >= self.weight * whole_ns and total_ns >= self.grain * whole_ns * calls
 
 
 @dataclass(frozen=True, slots=True)
