@@ -1,6 +1,6 @@
 """What is wide can be scrolled by the keyboard, and what Material leaves without a name gets one.
 
-Material gives blocks of code a place in the order of the Tab key only once they have been on the screen, and tables none.
+Material gives blocks of code a place in the order of the Tab key only once they have been seen, and tables none.
 """
 
 import re
