@@ -6,6 +6,7 @@ fires. When a run fires nothing new, all points are through that the program com
 """
 
 import ctypes
+import gc
 import hashlib
 import mmap
 import os
@@ -170,18 +171,10 @@ def _run_batch(
     then: int | None,
     found: Swept,
 ) -> None:
-    model = parse_module(module.text())
-    promote_internals(model, ".swept")
-    names = {each.name: each for each in model.defined_functions()}
-    model.add_global(_AFTER, "external global i64")
-    cells: list[str] = []
-    for name, places in batch:
-        f = names.get(name) or names[suffixed(name, ".swept")]
-        _insert_all(model, f, places, cells, found)
-    with_points = LlvmModule.from_text(print_module(model), module.name)
-    if then is not None:
-        with_points.optimize(then)
-    image = with_points.object(level)
+    image, cells = _with_points(module, batch, level, then, found)
+    # A run is a fork: the less there is, the faster.
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
     page = mmap.mmap(-1, _CELLS_AT + _CELL_BYTES * len(cells))
     here = ctypes.addressof(ctypes.c_char.from_buffer(page))
     addresses = {unquoted(cell): here + _CELLS_AT + _CELL_BYTES * number for number, cell in enumerate(cells)}
@@ -208,6 +201,24 @@ def _run_batch(
         ever |= done
     found.fired += len(ever)
     engine.close()
+
+
+def _with_points(
+    module: LlvmModule, batch: list[tuple[str, list[Place]]], level: int, then: int | None, found: Swept
+) -> tuple[bytes, list[str]]:
+    """The program's machine code with points, and the names of their cells."""
+    model = parse_module(module.text())
+    promote_internals(model, ".swept")
+    names = {each.name: each for each in model.defined_functions()}
+    model.add_global(_AFTER, "external global i64")
+    cells: list[str] = []
+    for name, places in batch:
+        f = names.get(name) or names[suffixed(name, ".swept")]
+        _insert_all(model, f, places, cells, found)
+    with_points = LlvmModule.from_text(print_module(model), module.name)
+    if then is not None:
+        with_points.optimize(then)
+    return with_points.object(level), cells
 
 
 def _word(cell: int, word: int) -> int:
