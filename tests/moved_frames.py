@@ -40,9 +40,9 @@ from sonde.osr import (
 _AFTER = "@osr.after"
 _MOST = 400_000
 """Instructions of the continuations that are compiled at once."""
-_SINGLY, _COPIES = 1_000, 6
+_SINGLY, _SHARED, _COPIES = 1_000, 16, 60
 """Each point has a continuation of its own in functions of which all of these together have no more instructions; in
-larger ones, points share so many."""
+larger ones, so many points share one, or more, so that there are no more copies."""
 _OF_A_POINT = 20
 """Instructions that a point adds to the function that it is in, about."""
 _MOST_RUNS = 3_000
@@ -155,7 +155,7 @@ def _batches(module: LlvmModule, keep: float) -> Iterator[list[tuple[str, list[P
 
 def _group(size: int, places: int) -> int:
     """How many points of a function share a continuation."""
-    return 1 if size * places <= _SINGLY else max(1, -(-places // _COPIES))
+    return 1 if size * places <= _SINGLY else max(_SHARED, -(-places // _COPIES))
 
 
 def hash_of(name: str) -> int:

@@ -31,7 +31,8 @@ class _SharedPoints(Points):
     def new_cell(self, number: int) -> "ctypes.Array[ctypes.c_int64]":
         private = super().new_cell(number)
         cell = type(private).from_buffer(self.page, number * _CELL_BYTES)
-        cell[:] = private[:]
+        for word, value in enumerate(private):
+            cell[word] = value
         self.machine.imports[f"sonde.osr.cell.{number}"] = ctypes.addressof(cell)
         return cell
 
