@@ -123,7 +123,9 @@ def test_a_session_edits_and_counts(tmp_path: Path) -> None:
         )  # fmt: skip
         return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
-    saved = session("ir isord\nir isord --save edited.ll\n- ir isord --save edited.ll\nir isord --save edited.ll --force\n")
+    saved = session(
+        "ir isord\nir isord --save edited.ll\n- ir isord --save edited.ll\nir isord --save edited.ll --force\n"
+    )
     assert [each["ok"] for each in saved] == [True, True, True, False, True]
     assert saved[3]["error"]["slug"] == "output-exists"
     printed = (tmp_path / "edited.ll").read_text()
