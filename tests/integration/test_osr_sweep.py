@@ -34,7 +34,7 @@ _LINKED_FROM_O1 = ("throws.cpp", "throwing.cpp")
 """What the C++ library means to be inlined is in no library."""
 _SHARE = float(os.environ.get("SONDE_SWEPT_SHARE", "0.001"))
 """Of the points of real programs. All of them take some 6 s of processor time for each thousand points."""
-_WHOLE = ("cjson",)
+_WHOLE = ("cjson", "tinyxml2")
 """Programs of which every point is left each time."""
 
 
