@@ -1,6 +1,7 @@
 """What on-stack replacement costs: points that never fire, transitions, and making the code for them.
 
-    python benches/bench_osr.py [never] [transitions] [making] [threads] [--rounds 15]
+    python benches/bench_osr.py [never] [transitions] [making] [threads] [--rounds 15] [--programs n_body,...]
+                                [--forms ssa,O1]
 
 never        eight programs with a point in their hottest loop, or at the entry of the function that recurs, against the
              same code without: user CPU time, ratios of interleaved runs. To reach: 1.005 in the median, 1.015 at worst
@@ -18,7 +19,7 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -109,10 +110,10 @@ def seconds(code: LoadedCode, program: Program) -> float:
     return usage.ru_utime
 
 
-def never(rounds: int) -> None:
+def never(rounds: int, programs: Collection[str], forms: Sequence[str]) -> None:
     worst: list[float] = []
-    for program in PROGRAMS:
-        for form in ("ssa", "O1"):
+    for program in (each for each in PROGRAMS if not programs or each.name in programs):
+        for form in forms:
             module = link_program([_PROGRAMS / f"{program.name}.c"], ["-w"]).module
             if form == "ssa":
                 module.run_passes(["sroa"])
@@ -335,13 +336,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", default=["transitions", "making", "threads", "never"])
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--programs", default="", help="of 'never': names; all if it is left out")
+    parser.add_argument("--forms", default="ssa,O1", help="of 'never'")
     parser.add_argument("--calls", type=int, default=10_000_000)
     parser.add_argument("--times", type=int, default=20_000_000)
     arguments = parser.parse_args()
     for part in arguments.parts:
         print(f"{part}:")
         if part == "never":
-            never(arguments.rounds)
+            never(
+                arguments.rounds,
+                arguments.programs.split(",") if arguments.programs else (),
+                arguments.forms.split(","),
+            )
         elif part == "transitions":
             transitions(arguments.rounds, arguments.calls)
         elif part == "making":

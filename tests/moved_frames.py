@@ -6,6 +6,7 @@ fires. When a run fires nothing new, all points are through that the program com
 """
 
 import ctypes
+import gc
 import hashlib
 import mmap
 import os
@@ -39,9 +40,9 @@ from sonde.osr import (
 _AFTER = "@osr.after"
 _MOST = 400_000
 """Instructions of the continuations that are compiled at once."""
-_SINGLY, _COPIES = 1_000, 6
+_SINGLY, _SHARED, _COPIES = 1_000, 16, 60
 """Each point has a continuation of its own in functions of which all of these together have no more instructions; in
-larger ones, points share so many."""
+larger ones, so many points share one, or more, so that there are no more copies."""
 _OF_A_POINT = 20
 """Instructions that a point adds to the function that it is in, about."""
 _MOST_RUNS = 3_000
@@ -154,7 +155,7 @@ def _batches(module: LlvmModule, keep: float) -> Iterator[list[tuple[str, list[P
 
 def _group(size: int, places: int) -> int:
     """How many points of a function share a continuation."""
-    return 1 if size * places <= _SINGLY else max(1, -(-places // _COPIES))
+    return 1 if size * places <= _SINGLY else max(_SHARED, -(-places // _COPIES))
 
 
 def hash_of(name: str) -> int:
@@ -170,18 +171,10 @@ def _run_batch(
     then: int | None,
     found: Swept,
 ) -> None:
-    model = parse_module(module.text())
-    promote_internals(model, ".swept")
-    names = {each.name: each for each in model.defined_functions()}
-    model.add_global(_AFTER, "external global i64")
-    cells: list[str] = []
-    for name, places in batch:
-        f = names.get(name) or names[suffixed(name, ".swept")]
-        _insert_all(model, f, places, cells, found)
-    with_points = LlvmModule.from_text(print_module(model), module.name)
-    if then is not None:
-        with_points.optimize(then)
-    image = with_points.object(level)
+    image, cells = _with_points(module, batch, level, then, found)
+    # A run is a fork: the less there is, the faster.
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
     page = mmap.mmap(-1, _CELLS_AT + _CELL_BYTES * len(cells))
     here = ctypes.addressof(ctypes.c_char.from_buffer(page))
     addresses = {unquoted(cell): here + _CELLS_AT + _CELL_BYTES * number for number, cell in enumerate(cells)}
@@ -208,6 +201,24 @@ def _run_batch(
         ever |= done
     found.fired += len(ever)
     engine.close()
+
+
+def _with_points(
+    module: LlvmModule, batch: list[tuple[str, list[Place]]], level: int, then: int | None, found: Swept
+) -> tuple[bytes, list[str]]:
+    """The program's machine code with points, and the names of their cells."""
+    model = parse_module(module.text())
+    promote_internals(model, ".swept")
+    names = {each.name: each for each in model.defined_functions()}
+    model.add_global(_AFTER, "external global i64")
+    cells: list[str] = []
+    for name, places in batch:
+        f = names.get(name) or names[suffixed(name, ".swept")]
+        _insert_all(model, f, places, cells, found)
+    with_points = LlvmModule.from_text(print_module(model), module.name)
+    if then is not None:
+        with_points.optimize(then)
+    return with_points.object(level), cells
 
 
 def _word(cell: int, word: int) -> int:

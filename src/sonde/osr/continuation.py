@@ -225,12 +225,12 @@ def _taken_from_area(
 ) -> tuple[list[Instruction], str]:
     """Code that loads the values that lie in memory; and the name of the area's address."""
     area = new_name(AREA, taken)
-    code = []
+    code, area_type = [], leaving.area_type
     for at, value in enumerate(leaving.in_area):
         place = new_name("%spill", taken)
         code += [
             Instruction(place, "getelementptr", [
-                f"getelementptr inbounds {leaving.area_type}, ptr ", area, f", i32 0, i32 {at}"]),
+                f"getelementptr inbounds {area_type}, ptr ", area, f", i32 0, i32 {at}"]),
             Instruction(new_names[value.name], "load", [f"load {value.type}, ptr ", place, ""]),
         ]  # fmt: skip
     return code, area

@@ -245,11 +245,14 @@ def _leave(check: Check, leaving: Transition, code: str, location: str) -> list[
     arguments = list(leaving.in_registers)
     if leaving.spilled:
         arguments.append(LiveValue(AREA, "ptr"))
+        area = leaving.area_type
         for at, value in enumerate(leaving.in_area):
+            if value.name == "poison":  # of no use there
+                continue
             place = check.name("%osr.spill")
             spills += [
                 Instruction(place, "getelementptr", [
-                    f"getelementptr inbounds {leaving.area_type}, ptr ", AREA, f", i32 0, i32 {at}"]),
+                    f"getelementptr inbounds {area}, ptr ", AREA, f", i32 0, i32 {at}"]),
                 Instruction(None, "store", [f"store {value.type} ", value.name, ", ptr ", place, ""]),
             ]  # fmt: skip
     words = [leaving.marker, "call", leaving.convention, leaving.result_attributes, leaving.return_type]
