@@ -69,6 +69,7 @@ bool sn_own_memory_can_be_read(void);
 
 /* polling.c: in a handler, take a sample when the interpreter looks next. */
 void sn_poll(void);
+extern const bool sn_polling_is_known;
 void sn_polling_after_fork(void);
 
 /* known_code.c */

@@ -43,6 +43,8 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
         return PyErr_Format(PyExc_ImportError, "the agent was built for Python %s", PY_VERSION);
     if (trigger < 0 || trigger >= SN_TRIGGERS || !period || ring_bytes < 4096 || ring_bytes & (ring_bytes - 1))
         return PyErr_Format(PyExc_ValueError, "no such trigger, period or ring");
+    if (is_polling && !sn_polling_is_known)
+        return PyErr_Format(PyExc_OSError, "how Python %s keeps its queue of calls with this C library is not known", PY_VERSION);
     if (sn_sampling_now.folder) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
     if (!sn_own_memory_can_be_read())
         return refuse("the system does not let the program read its memory by process_vm_readv", EPERM);

@@ -6,6 +6,7 @@
 #include "../core/stacks/debug_offsets.h"
 #include "../core/stacks/python_check.h"
 
+#include <pthread.h>
 #include <string.h>
 
 enum { WORDS = SN_OFFSETS_BYTES / 8 };
@@ -51,7 +52,7 @@ static void what_interpreters_tell_is_taken_over(void) {
     CHECK_EQUAL(l.interpreter_collecting, 7600);
     CHECK_EQUAL(l.lock_holder, 8);
     CHECK_EQUAL(l.lock_conditions, 32);
-    CHECK_EQUAL(l.lock_bytes, 208);
+    CHECK_EQUAL(l.lock_bytes, 32 + 2 * (sizeof(pthread_cond_t) + sizeof(pthread_mutex_t)));
     CHECK_EQUAL(l.code_flags, 48);
     CHECK_EQUAL(l.frame_tags, 3);
     CHECK(l.clears_frames);

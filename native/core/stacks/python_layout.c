@@ -1,7 +1,10 @@
 #include "python_layout.h"
 
-/* The lock of an interpreter has not changed from 3.11 to 3.12: on 64-bit Linux with glibc. */
-#define LOCK_OF_LINUX .lock_holder = 8, .lock_locked = 16, .lock_conditions = 32, .lock_bytes = 208
+#include <pthread.h>
+
+/* The lock of an interpreter has not changed from 3.11 to 3.12. Threads wait at two conditions and two mutexes. */
+enum { LOCK_BYTES = 32 + 2 * (sizeof(pthread_cond_t) + sizeof(pthread_mutex_t)) };
+#define LOCK_OF_LINUX .lock_holder = 8, .lock_locked = 16, .lock_conditions = 32, .lock_bytes = LOCK_BYTES
 
 /* Nor have dictionaries. */
 #define DICTS .dict_keys = 32, .keys_entries = 32
