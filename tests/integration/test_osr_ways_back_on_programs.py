@@ -56,7 +56,7 @@ def _run(bench: Workbench, arguments: tuple[str, ...], stdin: Path | None, folde
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("level", ["O1", "O3"])
-@pytest.mark.parametrize("name", ["cjson", "zlib-example", "bzip2"])
+@pytest.mark.parametrize("name", ["cjson", "zlib-example"])
 def test_real_programs_go_back_at_every_call_that_is_left(name: str, level: str, tmp_path: Path) -> None:
     program = swept_program(name)
     run = program.checks[0]
