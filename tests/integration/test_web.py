@@ -145,7 +145,7 @@ def test_it_says_where_it_is_and_ends_when_asked_to(tmp_path: Path, ended_by: si
         server.send_signal(ended_by)
         assert (server.wait(timeout=60), server.stderr.read().strip()) == (0, "")
 
-    assert said.startswith(f"sonde: profiles of '{tmp_path}' at http://127.0.0.1:")
+    assert said.startswith(f"sonde: profiles of '{tmp_path}' until Ctrl-C: http://127.0.0.1:")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
             address = f"http://127.0.0.1:{server.server_address[1]}/"
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             try:
-                print(f"sonde: profiles of '{folder}' at {address}, until Ctrl-C", file=sys.stderr, flush=True)
+                print(f"sonde: profiles of '{folder}' until Ctrl-C: {address}", file=sys.stderr, flush=True)
                 if arguments.open and sys.stderr.isatty():
                     webbrowser.open(address)
                 server.serve_forever()

@@ -15,7 +15,7 @@ main { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
 h1 { font-size: 1.3rem; } a { color: var(--accent); } .problem { color: var(--loss); }
 table { border-collapse: collapse; width: 100%; background: var(--card); }
 th, td { text-align: left; padding: .35rem .7rem; border-bottom: 1px solid var(--rule); vertical-align: top; }
-th { color: var(--soft); font-weight: 600; } td.number { text-align: right; white-space: nowrap; }
+th { color: var(--soft); font-weight: 600; } .number { text-align: right; white-space: nowrap; }
 td.about { overflow-wrap: anywhere; } pre { white-space: pre-wrap; }
 .bar { display: flex; gap: 1rem; margin: 1rem 0; flex-wrap: wrap; align-items: center; }
 input[type=search] { flex: 1; min-width: 12rem; } input, button { font: inherit; padding: .25rem .7rem; }
@@ -40,7 +40,7 @@ def list_page(folder: str, profiles: Sequence[ListedProfile], search: str) -> st
         told = (
             "<form action=/compare><div class=bar><button>Compare the two that are ticked</button>"
             f"<span>{len(shown):,} of {len(profiles):,} profiles, newest first</span></div>"
-            "<table><thead><tr><th><th>Profile<th>Kind<th>Program<th>Written<th>Size</thead>"
+            "<table><thead><tr><th><th>Profile<th>Kind<th>Program<th class=number>Written<th class=number>Size</thead>"
             f"<tbody>{rows}</tbody></table></form>"
         )
     return document(
