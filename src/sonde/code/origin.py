@@ -56,6 +56,15 @@ def is_import_machinery(function: Function) -> bool:
     return function.module in _IMPORT_MODULES or function.file.startswith("<frozen importlib.")
 
 
+def is_launch_machinery(function: Function) -> bool:
+    """Whether it is a part of the way in which `python -m` runs a module.
+
+    >>> is_launch_machinery(Function("_run_code", "runpy", "<frozen runpy>", 65))
+    True
+    """
+    return function.module == "runpy" or function.file == "<frozen runpy>"
+
+
 def origins_of(functions: Iterable[Function]) -> dict[Function, Origin]:
     """Where each function of one program is from.
 

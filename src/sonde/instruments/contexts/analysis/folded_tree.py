@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from sonde.code import is_import_machinery
+from sonde.code import is_import_machinery, is_launch_machinery
 from sonde.instruments.contexts.analysis.uncertainty import not_kept_below
 from sonde.instruments.contexts.profile import (
     NO_PARENT,
@@ -27,8 +27,6 @@ from sonde.instruments.contexts.profile import (
     Function,
     is_stand_in,
 )
-
-_LAUNCH_MODULES = frozenset({"runpy"})
 
 
 class Folding(Enum):
@@ -210,7 +208,7 @@ def _folding_of(function: Function) -> Folding:
         return Folding.STAND_IN
     if is_import_machinery(function):
         return Folding.IMPORT
-    if function.module in _LAUNCH_MODULES or function.file == "<frozen runpy>":
+    if is_launch_machinery(function):
         return Folding.LAUNCH
     return Folding.NONE
 

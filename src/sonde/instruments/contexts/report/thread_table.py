@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sonde.base.fitted_text import keep_both_ends
-from sonde.base.units import format_share
+from sonde.base.units import counted, format_share
 from sonde.code import Function
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, time_name
 from sonde.report import Column, Row, Table, Unit
@@ -27,6 +27,8 @@ class _Thread:
 def thread_table(profile: ContextProfile, apart: ContextProfile) -> Table:
     """Threads, heaviest first, each with the function that has the largest own weight on it.
 
+    Those that were over before they were seen to run are left out and counted: a server has one for each request.
+
     Args:
         apart: the profile by thread, see `by_thread`.
     Cost: O(n) for n contexts.
@@ -34,10 +36,13 @@ def thread_table(profile: ContextProfile, apart: ContextProfile) -> Table:
     tree, trees = apart.contexts, profile.threads
     threads = trees.threads if trees is not None else ()
     weights = apart.weights()
-    rows = []
+    rows, unseen = [], 0
     for each in sorted(_threads(apart), key=lambda each: (-weights[each.row], each.row)):
         function = tree.function[each.row]
         thread = threads[function - len(profile.functions)]
+        if not weights[each.row] and not thread.elapsed_ns and rows:
+            unseen += 1
+            continue
         pid = str(profile.processes[thread.process].pid) if profile.processes else None
         calls = (tree.total_calls[each.row],) if apart.has_time and apart.has_calls else ()
         times = (thread.elapsed_ns, thread.processor_ns)
@@ -54,6 +59,8 @@ def thread_table(profile: ContextProfile, apart: ContextProfile) -> Table:
         for each in _threads(apart)
     )
     legend = f"elapsed, processor: {_COST}; that was taken out of total and self" if is_cost_seen else ""
+    if unseen:
+        legend = "; ".join(filter(None, (legend, f"left out: {counted(unseen, 'thread')} not seen to run")))
     columns = _columns(apart, is_one_process)
     return Table("threads", "threads", columns, rows, (f"by {what}",), "thread", _MOST, legend=legend)
 

@@ -72,6 +72,18 @@ def test_what_starts_a_thread_is_nobody_who_waits(worker: Function, said_of_it: 
     assert said(profile_of(outline, functions=functions))[0] == f"Waiting took 90.0% of the time: {said_of_it}."
 
 
+def test_what_starts_a_module_is_nobody_who_waits() -> None:
+    functions = {
+        **FUNCTIONS,
+        "launch": Function("_run_module_as_main", "runpy", "<frozen runpy>", 173),
+        "code": Function("_run_code", "runpy", "<frozen runpy>", 65),
+        "server": Function("<module>", "__main__", f"{_LIBRARY}/http/server.py", 1, "module"),
+    }
+    outline = "main 100\nlaunch 0\n  code @1 0\n    server @1 0\n      get @1 0\n        wait @1 900"
+    told = said(profile_of(outline, functions=functions))[0]
+    assert told == "Waiting took 90.0% of the time: <module __main__> (server.py:1) 90.0%, in Queue.get."
+
+
 def test_what_mostly_waits_says_so_first_and_for_whom() -> None:
     outline = """
 serve 0

@@ -8,8 +8,12 @@ from made_threads import two_threads
 from report_json import table
 from sonde.base.errors import UsageError
 from sonde.instruments.contexts.profile import (
+    NO_PARENT,
     ContextProfile,
     Function,
+    MeasuredThread,
+    ThreadTrees,
+    contexts_from_self,
 )
 from sonde.instruments.contexts.report import contexts_page, contexts_report
 from sonde.instruments.contexts.shown_code import ShownCode
@@ -29,6 +33,24 @@ def test_each_thread_has_its_time_its_process_and_where_most_of_it_went() -> Non
         (60, "4711", 5, 50, 1),
         (40, "4712", 3, 40, 2),
     ]
+
+
+def test_threads_that_were_not_seen_to_run_are_counted_and_left_out() -> None:
+    whole = two_threads()
+    assert whole.threads is not None
+    trees = whole.threads
+    contexts = contexts_from_self(
+        parent=[*trees.contexts.parent, NO_PARENT, NO_PARENT],
+        function=[*trees.contexts.function, -3, -4],
+        call_line=[*trees.contexts.call_line, 0, 0],
+        calls=[*trees.contexts.calls, 0, 0],
+        self_ns=[*trees.contexts.self_ns, 0, 0],
+    )
+    unseen = (MeasuredThread(0, 3, "", 0, 0), MeasuredThread(0, 4, "", 0, 0))
+    lines = shown(replace(whole, threads=ThreadTrees((*trees.threads, *unseen), contexts)))
+
+    assert "left out: 2 threads not seen to run" in "\n".join(lines)
+    assert not any("thread 3" in line for line in lines)
 
 
 def test_what_was_imported_is_one_thing_unless_imports_are_shown() -> None:
