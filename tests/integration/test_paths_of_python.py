@@ -295,6 +295,15 @@ def test_where_no_function_of_the_programs_own_runs_that_is_said(tmp_path: Path)
     assert "no function that ran is called 'missing'" in named.stderr
 
 
+def test_what_stands_behind_c_is_the_programs_own_and_other_strings_are_not() -> None:
+    code = (
+        "from dataclasses import make_dataclass\nmake_dataclass('A', ['x'])(1)\n"
+        "def f(n):\n    for _ in range(n):\n        pass\nf(9)\n"
+    )
+    told = run_sonde("paths", "-c", code).stderr
+    assert "10 paths · 1 activation" in told and "\ufffd" not in told
+
+
 def test_functions_are_named_by_their_last_parts(tmp_path: Path) -> None:
     source = tmp_path / "app.py"
     source.write_text("class Parser:\n    def parse(self):\n        return 1\n\nParser().parse()\n")

@@ -6,10 +6,10 @@ import unicodedata
 def printable(text: str) -> str:
     r"""Replace what does not print, so that a name in a program can neither steer a terminal nor break an SVG.
 
-    >>> printable("a\x1b[2Jb\t")
-    'a\ufffd[2Jb '
+    >>> printable("a\x1b[2Jb\tc\n")
+    'a\ufffd[2Jb c '
     """
-    text = text.replace("\t", " ")
+    text = text.replace("\t", " ").replace("\n", " ")
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)

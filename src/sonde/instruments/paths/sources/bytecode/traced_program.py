@@ -74,6 +74,7 @@ class TracedProgram:
         self._by_events = settings.by_events or not hasattr(agent, "show_as")
         self._seen: dict[int, CodeType] = {}
         self._package = named_package(sys.orig_argv)
+        self._command: CodeType | None = None
 
     def begin(self) -> None:
         """Count from the next code that is executed on."""
@@ -147,8 +148,15 @@ class TracedProgram:
 
     def _is_own(self, code: CodeType) -> bool:
         if code.co_filename.startswith("<"):
-            return False
+            return self._is_command(code)
         return bool(self._package and code.co_filename.startswith(self._package)) or origin_of(_function(code)) == "own"
+
+    def _is_command(self, code: CodeType) -> bool:
+        """Whether it stands behind `-c`: that is the first code of a string that runs."""
+        is_first = self._command is None and sys.argv[:1] == ["-c"]
+        if is_first and (code.co_filename, code.co_name) == ("<string>", "<module>"):
+            self._command = code
+        return code is self._command
 
     def _tell(self, what: dict[str, object]) -> None:
         self._append(json.dumps(what) + "\n")
@@ -172,7 +180,7 @@ def _told(number: int, name: str, code: CodeType, numbered: NumberedCode) -> dic
     return {
         "number": number,
         "name": name,
-        "file": os.path.abspath(code.co_filename),
+        "file": code.co_filename if code.co_filename.startswith("<") else os.path.abspath(code.co_filename),
         "line": code.co_firstlineno,
         "successors": graph.flow.successors,
         "cut": sorted(numbered.numbering.cut),
