@@ -27,6 +27,8 @@ class _First(NamedTuple):
 
     profile: PhaseProfile
     output: Path
+    """The first step of it."""
+    run: Path
     code: int
     printed: str
     said: str
@@ -41,7 +43,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> _First:
     ended = run_sonde("phases", *_ALL, *words)
     profile = read_phase_profile(folder / "run.sonde")
     profile.check_valid()
-    return _First(profile, folder / "calls.sonde", ended.returncode, ended.stdout, ended.stderr)
+    return _First(profile, folder / "calls.sonde", folder / "run.sonde", ended.returncode, ended.stdout, ended.stderr)
 
 
 def name_of(profile: PhaseProfile, phase: int) -> str:
@@ -110,6 +112,16 @@ def test_a_program_that_a_signal_ends_is_told_until_then(first: _First, tmp_path
     profile = read_phase_profile(tmp_path / "run.sonde")
     assert not profile.is_complete
     assert endings(profile)["ends", OPEN] == 1
+    # Both were compiled, and are the same functions, of C++.
+    assert {phase.function.language for phase in first.profile.phases} == {"jit"}
+    both = tmp_path / "both.sonde"
+    ended = run_sonde_here("merge", "-o", both, first.run, tmp_path / "run.sonde", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    merged = read_phase_profile(both)
+    assert {phase.function for phase in merged.phases} == {phase.function for phase in first.profile.phases}
+    assert endings(merged) == endings(first.profile) + endings(profile)
+    assert merged.whole_ns == first.profile.whole_ns + profile.whole_ns
+    assert not merged.is_complete
 
 
 def test_calls_on_stacks_that_are_exchanged_are_cut_and_it_is_said(tmp_path: Path) -> None:
