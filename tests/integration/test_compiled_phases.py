@@ -9,8 +9,18 @@ import pytest
 
 from measuring import run_sonde, run_sonde_here
 from needed import needs
-from sonde.instruments.phases.profile import CUT, OPEN, RETURNED, UNWOUND, PhaseProfile, read_phase_profile
+from sonde.instruments.phases.profile import (
+    CUT,
+    NO_CALL,
+    OPEN,
+    RETURNED,
+    UNWOUND,
+    PhaseProfile,
+    PhaseThread,
+    read_phase_profile,
+)
 from sonde.jit.compilers import find_compiler
+from sonde.valgrind import check_tool
 
 pytestmark = needs(find_compiler)
 
@@ -20,6 +30,8 @@ _ALL = ("--theta-weight", "0", "--theta-grain", "0", "--counters", "task-clock,p
 _SAID = "2 4 4\n5\n3000\nchild\nchild ended with 4\nends\n"
 _SLACK_NS = 20_000
 """What two clocks may differ by, whatever the machine does."""
+_PROBES = 120
+"""Instructions of the probes of a call that a simulation may count: they keep registers, and ask it to pause."""
 
 
 class _First(NamedTuple):
@@ -27,6 +39,8 @@ class _First(NamedTuple):
 
     profile: PhaseProfile
     output: Path
+    """The first step of it."""
+    run: Path
     code: int
     printed: str
     said: str
@@ -41,7 +55,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> _First:
     ended = run_sonde("phases", *_ALL, *words)
     profile = read_phase_profile(folder / "run.sonde")
     profile.check_valid()
-    return _First(profile, folder / "calls.sonde", ended.returncode, ended.stdout, ended.stderr)
+    return _First(profile, folder / "calls.sonde", folder / "run.sonde", ended.returncode, ended.stdout, ended.stderr)
 
 
 def name_of(profile: PhaseProfile, phase: int) -> str:
@@ -56,6 +70,16 @@ def endings(profile: PhaseProfile) -> "Counter[tuple[str, int]]":
     )
 
 
+def own_of(thread: PhaseThread, counter: int) -> list[int]:
+    """What was counted in each call, calls in it left out."""
+    column = thread.calls.counters[counter]
+    own = list(column)
+    for row, parent in enumerate(thread.calls.parent):
+        if parent != NO_CALL:
+            own[parent] -= column[row]
+    return own
+
+
 def test_every_call_is_told_and_the_program_is_undisturbed(first: _First) -> None:
     assert (first.code, first.printed) == (7, _SAID), first.said
     found = endings(first.profile)
@@ -64,6 +88,7 @@ def test_every_call_is_told_and_the_program_is_undisturbed(first: _First) -> Non
     known = {(name, RETURNED): 1 for name in returned} | {(name, UNWOUND): 1 for name in unwound}
     # What its fork calls is not told.
     known |= {("returns", RETURNED): 6 + 3, ("in_thread", RETURNED): 2, ("dives", RETURNED): 3001}
+    known |= {("thousand", RETURNED): 1}
     known |= {("main", OPEN): 1, ("ends", OPEN): 1}
     assert {key: count for key, count in found.items() if not key[0].startswith("std::")} == known
     assert [thread.ended for thread in first.profile.threads] == [True] * 4
@@ -110,6 +135,40 @@ def test_a_program_that_a_signal_ends_is_told_until_then(first: _First, tmp_path
     profile = read_phase_profile(tmp_path / "run.sonde")
     assert not profile.is_complete
     assert endings(profile)["ends", OPEN] == 1
+    # Both were compiled, and are the same functions, of C++.
+    assert {phase.function.language for phase in first.profile.phases} == {"jit"}
+    both = tmp_path / "both.sonde"
+    ended = run_sonde_here("merge", "-o", both, first.run, tmp_path / "run.sonde", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    merged = read_phase_profile(both)
+    assert {phase.function for phase in merged.phases} == {phase.function for phase in first.profile.phases}
+    assert endings(merged) == endings(first.profile) + endings(profile)
+    assert merged.whole_ns == first.profile.whole_ns + profile.whole_ns
+    assert not merged.is_complete
+
+
+@needs(check_tool)
+def test_simulated_instructions_are_those_that_there_are(first: _First, tmp_path: Path) -> None:
+    words = ("--times", first.output, "-o", tmp_path / "run.sonde", _LEFT)
+    counted = ("--counters", "simulated:instructions")
+    ended = run_sonde("phases", *_ALL, *counted, *words)
+    assert (ended.returncode, ended.stdout) == (7, _SAID * 2), ended.stderr
+    profile = read_phase_profile(tmp_path / "run.sonde")
+    assert endings(profile) == endings(first.profile)
+    assert not profile.losses
+    assert profile.counters[1].source == "simulated by sonde's Valgrind tool, run 2 of 2"
+    own = [own_of(thread, 1) for thread in profile.threads]
+    of = [
+        (name_of(profile, phase), amount)
+        for thread, amounts in zip(profile.threads, own, strict=True)
+        for phase, amount in zip(thread.calls.phase, amounts, strict=True)
+    ]
+    # Probes save registers before they are left out.
+    (thousand,) = (amount for name, amount in of if name == "thousand")
+    assert 1000 < thousand < 1000 + _PROBES
+    dives = [amount for name, amount in of if name == "dives"]
+    assert len(set(dives[:-1])) == 1
+    assert 0 < dives[-1] < dives[0] < 2 * _PROBES
 
 
 def test_calls_on_stacks_that_are_exchanged_are_cut_and_it_is_said(tmp_path: Path) -> None:

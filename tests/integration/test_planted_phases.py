@@ -1,4 +1,4 @@
-"""Twenty planted changes: what each phase has more of afterwards is named, always.
+"""Twenty-two planted changes: what each phase has more of afterwards is named, always.
 
 All of them are in one program, so that two runs are enough, each once for the interpreter's counters and once for
 simulated ones. No clock decides anything.
@@ -18,7 +18,7 @@ from sonde.instruments.phases.sources.cpython import WatchedRun, read_watched_ru
 from sonde.valgrind import BuiltTool, built_tool
 
 PLANTED = Path(__file__).parents[1] / "programs" / "phases" / "planted.py"
-COUNTED = ("page-faults", "collections", "allocations", "allocated-bytes")
+COUNTED = ("page-faults", "context-switches", "collections", "allocations", "allocated-bytes")
 SIMULATED = tuple(f"simulated:{name}" for name in ("instructions", "accesses", "l1d-misses", "branch-misses"))
 NAMED = {
     "misses": "simulated:l1d-misses",
@@ -27,6 +27,7 @@ NAMED = {
     "allocations": "allocations",
     "bytes": "allocated-bytes",
     "faults": "page-faults",
+    "switches": "context-switches",
     "collections": "collections",
 }
 
@@ -52,7 +53,7 @@ def measured(when: str, tool: BuiltTool) -> PhaseProfile:
     return align_runs(profiles)
 
 
-def test_the_counter_that_changed_is_named_in_twenty_planted_cases() -> None:
+def test_the_counter_that_changed_is_named_in_all_planted_cases() -> None:
     try:
         with built_tool() as tool:
             before, after = measured("before", tool), measured("after", tool)
@@ -69,5 +70,5 @@ def test_the_counter_that_changed_is_named_in_twenty_planted_cases() -> None:
         for change in phase_changes(before, after)
         if "_of_" in change.function.name
     }
-    assert len(named) == 20
+    assert len(named) == 22
     assert named == {name: NAMED[name.partition("_")[0]] for name in named}

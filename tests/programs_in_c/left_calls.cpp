@@ -84,6 +84,8 @@ PHASE int catches(int n) {
     }
 }
 
+PHASE void thousand() { __asm__ volatile(".rept 1000\n nop\n .endr"); }
+
 static jmp_buf back;
 PHASE void jumps_back(int n) {
     returns(n);
@@ -159,6 +161,7 @@ int main(int count, char **words) {
     is_interrupted();
     starts_threads();
     forks();
+    thousand();
 #else
     fclose(told);
 #endif

@@ -1,4 +1,4 @@
-"""Twenty phases, of each of which one thing changes: `planted.py before`, `planted.py after`.
+"""Twenty-two phases, of each of which one thing changes: `planted.py before`, `planted.py after`.
 
 The name of a phase says what it should be found to have more of.
 """
@@ -7,6 +7,7 @@ import gc
 import mmap
 import random
 import sys
+import time
 from array import array
 
 AFTER = sys.argv[1] == "after"
@@ -21,6 +22,8 @@ SHUFFLED = random.Random(2).choices(range(257), k=6000)
 ASCENDING = sorted(SHUFFLED)
 USED = mmap.mmap(-1, 256 * PAGE)
 USED.write(bytes(256 * PAGE))
+OWN = mmap.mmap(-1, 256 * PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+OWN.write(bytes(256 * PAGE))
 KEPT = [0] * 2000
 gc.disable()
 gc.freeze()
@@ -139,6 +142,17 @@ def faults_of_a_table():
     memory = mmap.mmap(-1, 256 * PAGE) if AFTER else USED
     memory.seek(0)
     memory.write(LARGE)
+
+
+def faults_of_memory_given_back():
+    OWN.madvise(mmap.MADV_DONTNEED if AFTER else mmap.MADV_NORMAL)
+    for at in range(0, 256 * PAGE, PAGE):
+        OWN[at] = 1
+
+
+def switches_of_pauses():
+    for _ in range(50):
+        time.sleep(1e-4) if AFTER else time.monotonic()
 
 
 def collections_of_the_young():

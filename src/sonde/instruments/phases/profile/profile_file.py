@@ -7,9 +7,10 @@ from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import Any
 
 from sonde.base.errors import InputError
-from sonde.code import Function
+from sonde.code import LANGUAGES, Function, Language
 from sonde.instruments.phases.profile.counters import Counter
 from sonde.instruments.phases.profile.phase_calls import PhaseCalls, PhaseThread
 from sonde.instruments.phases.profile.phase_profile import Phase, PhaseProfile, RunTimes
@@ -19,6 +20,7 @@ from sonde.store.reading import corrupt, read_losses, read_meta, read_rows, read
 from sonde.store.writing import DatabaseWriter
 
 _COLUMNS = ("phase", "parent", "start_ns", "end_ns", "taken_ns", "ending", "is_resumed")
+_PHASE = "name, module, file, first_line, kind, component, planned_calls, planned_ns"
 _PLAN = "weight, grain, phases, calls, share_of_calls, cost, coverage, resolved"
 _FAST = 1
 """Level of compression: the higher ones take five times as long for a tenth less."""
@@ -40,6 +42,7 @@ def write_phase_profile(path: Path, profile: PhaseProfile) -> None:
                 "complete": profile.is_complete,
                 "runs": profile.runs,
                 "summed": sorted(profile.summed),
+                "languages": [phase.function.language for phase in profile.phases],
             }
         )
         functions = ((each.function, each) for each in profile.phases)
@@ -77,10 +80,9 @@ def read_phase_profile(path: Path) -> PhaseProfile:
     """
     with reading(path, STORED) as db:
         meta = read_meta(db)
-        phases = read_rows(db, "phase", "name, module, file, first_line, kind, component, planned_calls, planned_ns")
         try:
             profile = PhaseProfile(
-                tuple(Phase(Function(*row[:5]), *row[5:]) for row in phases),
+                _phases(list(read_rows(db, "phase", _PHASE)), meta.get("languages")),
                 tuple(Counter(n, s, bool(m)) for n, s, m in read_rows(db, "counter", "name, source, multiplexed")),
                 tuple(_threads(db)),
                 tuple(meta["command"]),
@@ -97,6 +99,17 @@ def read_phase_profile(path: Path) -> PhaseProfile:
         except (InputError, ValueError, TypeError, zlib.error, KeyError) as error:
             raise corrupt(path, error.message if isinstance(error, InputError) else str(error)) from error
         return profile
+
+
+def _phases(rows: Sequence[Any], languages: Sequence[Language] | None) -> tuple[Phase, ...]:
+    """Older files have no languages, and are of Python programs."""
+    languages = ["python"] * len(rows) if languages is None else languages
+    if not set(languages) <= set(LANGUAGES):
+        raise ValueError("a phase is in no language that is known")
+    return tuple(
+        Phase(Function(name, module, file, line, kind, language), *rest)
+        for (name, module, file, line, kind, *rest), language in zip(rows, languages, strict=True)
+    )
 
 
 def _amounts(plan: Plan) -> tuple[int | float, ...]:

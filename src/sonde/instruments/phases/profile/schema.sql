@@ -1,6 +1,6 @@
 -- Phases by method. Documented in docs/phases.md. Facts are in `meta`: command, theta_weight, theta_grain,
 -- planned_whole_ns, complete; runs: of each run that was counted, its time and those of all phases; summed: pairs of a
--- phase and a counter whose sum alone is known.
+-- phase and a counter whose sum alone is known; languages: of each phase (python, jit: compiled by sonde).
 
 CREATE TABLE phase (
     id            INTEGER PRIMARY KEY,
