@@ -68,6 +68,10 @@ enum { MOST_KEPT = 2048, /* more than any list keeps: 2000 tuples of a length */
        MOST_LENGTH = 20 };
 
 static PyObject *new_float(Py_ssize_t length) { return (void)length, PyFloat_FromDouble(0.0); }
+#if PY_VERSION_HEX >= 0x030E0000
+static PyObject *new_number(Py_ssize_t length) { return (void)length, PyLong_FromLong(1000); }
+static PyObject *new_complex(Py_ssize_t length) { return (void)length, PyComplex_FromDoubles(0.0, 0.0); }
+#endif
 static PyObject *new_dict(Py_ssize_t length) { return (void)length, PyDict_New(); }
 
 static void tell_free_list(PyObject *(*make)(Py_ssize_t), Py_ssize_t length, PyTypeObject *type, size_t head) {
@@ -88,6 +92,10 @@ void sn_tell_free_lists(void) {
     tell_free_list(new_float, 0, &PyFloat_Type, 0);
     tell_free_list(PyList_New, 0, &PyList_Type, head);
     tell_free_list(new_dict, 0, &PyDict_Type, head);
+#if PY_VERSION_HEX >= 0x030E0000
+    tell_free_list(new_number, 1, &PyLong_Type, 0);
+    tell_free_list(new_complex, 0, &PyComplex_Type, 0);
+#endif
     for (Py_ssize_t length = 1; length <= MOST_LENGTH; length++)
         tell_free_list(PyTuple_New, length, &PyTuple_Type, head);
 }

@@ -15,6 +15,9 @@
 #include "internal/pycore_interp.h"
 #include "internal/pycore_object.h"
 
+#define _PY_DATETIME_IMPL /* the structures alone */
+#include <datetime.h>
+
 #include <string.h>
 
 typedef struct {
@@ -146,6 +149,16 @@ static size_t digits(PyObject *number) {
     return count ? count : 1;
 }
 
+/* Those without a time zone have no room for one. */
+static size_t time_size(PyObject *object, size_t size) {
+    const char *name = Py_TYPE(object)->tp_name;
+    if (size == sizeof(PyDateTime_Time) && !strcmp(name, "datetime.time") && !((PyDateTime_Time *)object)->hastzinfo)
+        return sizeof(_PyDateTime_BaseTime);
+    if (size == sizeof(PyDateTime_DateTime) && !strcmp(name, "datetime.datetime") && !((PyDateTime_DateTime *)object)->hastzinfo)
+        return sizeof(_PyDateTime_BaseDateTime);
+    return size;
+}
+
 /* Bytes from the object's address on, as sys.getsizeof counts them, without what lies in other blocks. */
 static size_t size_of(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
@@ -153,7 +166,7 @@ static size_t size_of(PyObject *object) {
     if (PyBool_Check(object)) return sizeof(PyLongObject); /* its type claims to have room for digits behind that */
     if (PyType_Check(object) && !PyType_HasFeature((PyTypeObject *)object, Py_TPFLAGS_HEAPTYPE))
         return sizeof(PyTypeObject);
-    size_t size = (size_t)type->tp_basicsize;
+    size_t size = time_size(object, (size_t)type->tp_basicsize);
     if (type->tp_itemsize) {
         Py_ssize_t items = PyLong_Check(object) ? (Py_ssize_t)digits(object) : Py_SIZE(object);
         size = (size_t)_PyObject_VAR_SIZE(type, items > 0 ? items : 0);

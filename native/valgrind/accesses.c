@@ -121,13 +121,14 @@ static inline void count_access(UInt number, uint64_t clock) {
 /* A store into a block may say what it is. */
 static inline Bool may_tell(UInt number, UInt size) {
     UInt state = lives.uses[number].state;
-    return __builtin_expect(state & (SN_BLOCK | SN_REVIVES | SN_OWNS), 0) && (size == 8 || state & SN_OWNS);
+    return __builtin_expect(state & (SN_BLOCK | SN_REVIVES | SN_OWNS), 0) && (size == 8 || size == 4 || state & SN_OWNS);
 }
 
 static __attribute__((noinline)) void tell_object(UInt number, Addr address, UInt size, UInt at, uint64_t clock) {
     clock_ = clock;
     if (lives.uses[number].state & SN_OWNS) owner_stored(number, address, size);
     if (size == 8) object_stored(number, address, values[at]);
+    else if (size == 4 && python_has_short_counts()) object_counted(number, address, values[at]);
 }
 
 /* The next of the sample may be among the accesses of a chunk, made after `clock` others. */

@@ -173,7 +173,7 @@ static void note_stored(void) {
 }
 
 /* An access of the current instruction. `guard`: a condition on which it takes place, or NULL. `value`: what is stored,
- * if that is an atom of 64 bits. */
+ * if that is an atom of 64 bits and may say something of an object. */
 static void access(IRExpr *address, UInt size, enum slot_kind kind, IRExpr *guard, IRExpr *value) {
     if (now.own) return;
     UInt smallest = 1u << cache->level[0].line_bits;
@@ -234,8 +234,12 @@ static void way_out(IRExpr *guard) {
 
 static UInt size_of(IRType type) { return sizeofIRType(type); }
 
-static IRExpr *eight_bytes(const IRExpr *data) {
-    return typeOfIRExpr(now.out->tyenv, data) == Ity_I64 ? (IRExpr *)data : NULL;
+/* What is stored, if it may say something of an object: eight bytes, or a count of references. */
+static IRExpr *telling(IRExpr *data) {
+    IRType type = typeOfIRExpr(now.out->tyenv, data);
+    if (type == Ity_I32 && options.mode == SN_FULL && python_has_short_counts())
+        return temporary(Ity_I64, IRExpr_Unop(Iop_32Uto64, data));
+    return type == Ity_I64 ? data : NULL;
 }
 
 static void statement(IRStmt *s) {
@@ -253,14 +257,14 @@ static void statement(IRStmt *s) {
         return;
     case Ist_Store: {
         IRExpr *data = s->Ist.Store.data;
-        access(s->Ist.Store.addr, size_of(typeOfIRExpr(now.out->tyenv, data)), SLOT_STORE, NULL, eight_bytes(data));
+        access(s->Ist.Store.addr, size_of(typeOfIRExpr(now.out->tyenv, data)), SLOT_STORE, NULL, telling(data));
         add(s);
         return;
     }
     case Ist_StoreG: {
         const IRStoreG *store = s->Ist.StoreG.details;
         access(store->addr, size_of(typeOfIRExpr(now.out->tyenv, store->data)), SLOT_STORE, store->guard,
-               eight_bytes(store->data));
+               telling(store->data));
         add(s);
         return;
     }

@@ -263,6 +263,15 @@ static Bool is_raised(const struct sn_object *object) {
     return types[lives.groups[object->group].type].flags & SN_TYPE_RAISED && clock_ - object->birth <= AT_ONCE;
 }
 
+/* The beginning of the next life is a store of eight bytes. */
+void object_counted(UInt number, Addr address, uint64_t value) {
+    const struct sn_object *object = &lives.objects[number];
+    UInt state = lives.uses[number].state;
+    if (value || state & (SN_BLOCK | SN_SLEEPS) || !(state & SN_REVIVES) || address - object->base != object->count_offset) return;
+    advise_of_death(number);
+    sn_object_sleeps(&lives, number, clock_);
+}
+
 void object_stored(UInt number, Addr address, uint64_t value) {
     struct sn_object *object = &lives.objects[number];
     UInt offset = address - object->base, state = lives.uses[number].state;
@@ -272,7 +281,7 @@ void object_stored(UInt number, Addr address, uint64_t value) {
         if (!value && !(state & SN_SLEEPS)) {
             advise_of_death(number);
             sn_object_sleeps(&lives, number, clock_);
-        } else if (value && state & SN_SLEEPS && !is_raised(object)) {
+        } else if (value && state & SN_SLEEPS && !is_raised(object) && (!python_has_short_counts() || (UInt)value == 1)) {
             UInt group = sn_group_of(&lives, lives.groups[object->group].type, birth_place(current, 0));
             sn_object_revives(&lives, number, group ? group : object->group, clock_);
             advise_of_birth(number, 0);

@@ -84,7 +84,7 @@ struct block {
 };
 extern struct block *blocks;
 
-/* Where the code of a block leaves the addresses of its accesses, and the values of 8-byte stores. */
+/* Where the code of a block leaves the addresses of its accesses, and the values of stores that may say something of objects. */
 enum { MOST_SLOTS = 512 };
 extern Addr addresses[MOST_SLOTS];
 extern uint64_t values[MOST_SLOTS];
@@ -196,6 +196,9 @@ void thread_runs(ThreadId tid); /* from now on */
 struct thread *thread_of(ThreadId tid);
 
 extern struct sn_python_layout python; /* version 0: no Python */
+
+/* From 3.14 on a count of references has 4 bytes, and where it was, a dead object that is kept has a pointer to the next. */
+static inline Bool python_has_short_counts(void) { return python.version && python.python >= 0x030E0000; }
 void python_set_layout(const struct sn_python_layout *layout);
 void python_look_again(struct thread *thread, uint64_t clock); /* by the clock: what comes after it is of another line */
 /* The innermost frame of Python code from `frame` on, and its function; 0: none. And the next one behind it. */
@@ -302,6 +305,7 @@ void block_named(UInt number, UInt type); /* a block turns out to be of this typ
 void memory_gone(Addr address, SizeT size); /* objects there are gone, and the region */
 Bool object_listens(UInt number, Addr address); /* whether stores to this granule are to be told of */
 void object_stored(UInt number, Addr address, uint64_t value); /* an 8-byte store into a block */
+void object_counted(UInt number, Addr address, uint64_t value); /* a 4-byte store into one, where counts are short */
 
 /* ---- native code (places.c) ---- */
 
