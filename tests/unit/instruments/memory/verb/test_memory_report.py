@@ -210,7 +210,10 @@ def test_the_reason_of_an_agent_that_was_not_there(record: Path, capsys: pytest.
     run = empty(record)
     refusal = "/bin/python3.9 (Python 3.9): it is another version"
     assert report(ended(run.record, refusals=(refusal,))) == 3
-    assert capsys.readouterr().err == f"sonde: Python lines and objects are not known: no agent in {refusal}\n"
+    assert capsys.readouterr().err == (
+        f"sonde: Python lines and objects are not known: no agent in {refusal}\n"
+        "hint: sonde memory measures CPython 3.11 to 3.14, by the sonde that is installed there\n"
+    )
 
 
 def test_a_damaged_record_ends_nothing_but_the_report(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
