@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sonde.base.errors import MissingCapability, SondeError
 
-_ARCHIVE = "valgrind_tool.tar"
+_ARCHIVE = "valgrind_tool.tar.xz"
 
 
 @dataclass(frozen=True, slots=True)
