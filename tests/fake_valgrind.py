@@ -1,5 +1,6 @@
 """A Valgrind, a C compiler and sources that are none: small scripts and empty files. Anything can be missing."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def fake_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FakeMachine:
     monkeypatch.setenv("PATH", f"{machine.prefix / 'bin'}:/usr/bin:/bin")
     monkeypatch.setenv("XDG_CACHE_HOME", str(machine.cache))
     monkeypatch.delenv("CC", raising=False)
-    monkeypatch.setattr(tool_build, "installed_sources", lambda: machine.sources)
+    monkeypatch.setattr(tool_build, "installed_sources", lambda: nullcontext(machine.sources))
     return machine
 
 

@@ -58,6 +58,6 @@ def test_the_source_distribution_makes_a_wheel_that_measures_a_program(tmp_path:
     assert made.returncode == 0, made.stderr
     wheel = next((tmp_path / "wheel").glob("*.whl"))
     with zipfile.ZipFile(wheel) as archive:
-        assert "sonde/valgrind_tool/valgrind/main.c" in archive.namelist()
+        assert "sonde/valgrind_tool.tar.xz" in archive.namelist()
 
     assert try_wheel(wheel, Path(sys.executable), tmp_path / "trial").printed == PRINTED

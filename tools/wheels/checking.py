@@ -40,8 +40,7 @@ _FILES = (
     "sonde/libsonde_probes.a",
     "sonde/libsonde_probes.so",
     "sonde/py.typed",
-    "sonde/valgrind_tool/core/objects/ledger.c",
-    "sonde/valgrind_tool/valgrind/main.c",
+    "sonde/valgrind_tool.tar.xz",
     "sonde/instruments/contexts/sources/cpython/inject/sitecustomize.py",
 )
 _LIBRARIES = re.compile(r"lib(c|m|dl|pthread|rt)\.so(\.\d+)?|ld-linux-[\w-]+\.so\.\d")

@@ -26,6 +26,7 @@ from sonde.base.units import counted, format_count
 from sonde.cli.kinds import kind_of_all, not_offered, resolve_profile
 from sonde.instruments.kind import About, Kind
 from sonde.options.output import add_force_option, check_output_path
+from sonde.render.progress_line import ProgressLine
 from sonde.store.program_identity import program_name
 
 
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     kind = kind_of_all(resolved)
     if kind.merged is None or kind.read is None or kind.write is None or kind.about is None:
         raise not_offered("merge", kind, paths[0])
-    parts = [kind.read(path) for path in resolved]
+    parts = _read_all(kind, resolved)
     abouts = [kind.about(part) for part in parts]
     if not arguments.anyway:
         _check_one_program(kind, parts, abouts, paths)
@@ -67,6 +68,20 @@ def run(arguments: argparse.Namespace) -> int:
         if loss.kind not in known:
             print(f"note: {loss.kind}: {format_count(loss.amount)}: {loss.detail}", file=sys.stderr)
     return EXIT_OK
+
+
+def _read_all(kind: Kind[Any], paths: Sequence[Path]) -> list[Any]:
+    """The profiles; on a terminal, with how many of them have been read."""
+    assert kind.read is not None
+    progress = ProgressLine("sonde: profiles read:")
+    parts = []
+    try:
+        for done, path in enumerate(paths):
+            progress(done, len(paths))
+            parts.append(kind.read(path))
+    finally:
+        progress.close()
+    return parts
 
 
 def _check_different(paths: Sequence[Path]) -> None:

@@ -83,9 +83,10 @@ def built_tool(advice: str | None = None, *, announce: Callable[[str], None] = l
         MissingCapability: `tool-does-not-compile`, and as `find_valgrind`, `find_c_compiler`, `installed_sources`.
         SondeError: `cannot-write`: neither the cache nor the temporary folder can be written.
     """
-    found = find_valgrind(), find_c_compiler(), installed_sources()
-    make = _Maker(*found, announce)
+    machine = find_valgrind(), find_c_compiler()
     with ExitStack() as folders:
+        found = *machine, folders.enter_context(installed_sources())
+        make = _Maker(*found, announce)
         root = folders.enter_context(build_cache())
         try:
             folder = make.tool(root, advice)
@@ -113,8 +114,8 @@ def check_tool() -> str:
         MissingCapability: what is missing, as `built_tool`.
     """
     valgrind, compiler = find_valgrind(), find_c_compiler()
-    installed_sources()
-    return f"{valgrind.about} and {compiler.about}"
+    with installed_sources():
+        return f"{valgrind.about} and {compiler.about}"
 
 
 class _Maker:

@@ -1,19 +1,23 @@
 """The sources of the Valgrind tool, as they were installed with sonde."""
 
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from sonde.base.errors import MissingCapability
+from sonde.base.errors import MissingCapability, SondeError
 
-_FOLDER = "valgrind_tool"
+_ARCHIVE = "valgrind_tool.tar.xz"
 
 
 @dataclass(frozen=True, slots=True)
 class ToolSources:
     """C files and headers, in two folders: `valgrind`, the tool itself, and `core`, what it shares with sonde.
 
-    Which files of the core there are is said by CMakeLists.txt, which installs them.
+    Which files of the core there are is said by CMakeLists.txt, which puts them into an archive.
     """
 
     folder: Path
@@ -39,19 +43,39 @@ class ToolSources:
         return tuple(sorted(self.folder.rglob("*.[ch]")))
 
 
-def installed_sources() -> ToolSources:
-    """The sources beside sonde's extensions.
+@contextmanager
+def installed_sources() -> Iterator[ToolSources]:
+    """The sources in the archive beside sonde's extensions, in a temporary folder until the block ends.
 
     Raises:
         MissingCapability: `no-tool-sources`.
+        SondeError: `cannot-write`: there is no room for them.
     """
     spec = find_spec("sonde._agent")  # built and installed with them; without loading it
-    folder = Path(spec.origin).with_name(_FOLDER) if spec and spec.origin else None
-    sources = ToolSources(folder) if folder else None
-    if sources is None or not sources.compiled or not sources.no_advice.exists():
+    archive = Path(spec.origin).with_name(_ARCHIVE) if spec and spec.origin else None
+    if archive is None or not archive.exists():
         raise MissingCapability(
             "cannot build the Valgrind tool: this installation of sonde does not hold its sources",
             slug="no-tool-sources",
             hint="python -m pip install --force-reinstall sonde",
         )
-    return sources
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="sonde-tool-sources-")
+    except OSError as error:
+        raise _cannot_unpack(error) from error
+    with folder:
+        try:
+            with tarfile.open(archive) as files:
+                files.extraction_filter = getattr(tarfile, "data_filter", None)  # which 3.11.0 to 3.11.3 have not
+                files.extractall(folder.name)
+        except (OSError, tarfile.TarError) as error:
+            raise _cannot_unpack(error) from error
+        yield ToolSources(Path(folder.name))
+
+
+def _cannot_unpack(error: OSError | tarfile.TarError) -> SondeError:
+    return SondeError(
+        f"cannot unpack the sources of the Valgrind tool: {error}",
+        slug="cannot-write",
+        hint="make room, or set TMPDIR to a folder on another disk",
+    )

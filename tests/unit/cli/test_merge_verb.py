@@ -1,6 +1,7 @@
 """`sonde merge`: what it writes and says, and what it refuses."""
 
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,26 @@ def test_runs_of_one_program_become_one_profile(tmp_path: Path, capsys: pytest.C
     out, err = capsys.readouterr()
     assert out == ""
     assert err == f"merged 2 profiles into {tmp_path / 'week.sonde'}: 3 contexts, 15 calls, exact\n"
+
+
+def test_on_a_terminal_it_is_told_how_many_profiles_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    days = written(tmp_path, "mo.sonde", profile_of(MONDAY)), written(tmp_path, "tu.sonde", profile_of(TUESDAY))
+    seconds = count()
+    monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
+    monkeypatch.setattr("sonde.render.progress_line.can_write_over", lambda stream: True)
+
+    assert main(["merge", *days, "-o", str(tmp_path / "week.sonde")]) == 0
+
+    *told, rest = capsys.readouterr().err.split("\r")
+    assert [text.strip() for text in told] == [
+        "",
+        "sonde: profiles read: 0 of 2",
+        "sonde: profiles read: 1 of 2, about 2 s left",
+        "",
+    ]
+    assert rest.startswith("merged 2 profiles")
 
 
 def test_the_bound_of_an_approximate_result_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

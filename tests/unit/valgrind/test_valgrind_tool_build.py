@@ -223,7 +223,7 @@ def test_a_compiler_that_cannot_be_executed(machine: FakeMachine) -> None:
 
 
 def test_an_installation_without_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sonde.valgrind.tool_sources._FOLDER", "no such folder")
-    with pytest.raises(MissingCapability) as caught:
-        installed_sources()
+    monkeypatch.setattr("sonde.valgrind.tool_sources._ARCHIVE", "no such file")
+    with pytest.raises(MissingCapability) as caught, installed_sources():
+        pass
     assert caught.value.slug == "no-tool-sources"
