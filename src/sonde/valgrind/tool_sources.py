@@ -65,9 +65,15 @@ def installed_sources() -> Iterator[ToolSources]:
         raise _cannot_unpack(error) from error
     with folder:
         try:
-            with tarfile.open(archive) as files:
+            with tarfile.open(archive, "r:xz") as files:
                 files.extraction_filter = getattr(tarfile, "data_filter", None)  # which 3.11.0 to 3.11.3 have not
                 files.extractall(folder.name)
+        except tarfile.CompressionError as error:
+            raise MissingCapability(
+                "cannot build the Valgrind tool: this Python cannot unpack its sources, as it was built without lzma",
+                slug="no-tool-sources",
+                hint="use another Python; or install liblzma-dev, and build this one anew",
+            ) from error
         except (OSError, tarfile.TarError) as error:
             raise _cannot_unpack(error) from error
         yield ToolSources(Path(folder.name))

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -227,3 +228,16 @@ def test_an_installation_without_the_sources(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(MissingCapability) as caught, installed_sources():
         pass
     assert caught.value.slug == "no-tool-sources"
+
+
+def test_the_installed_sources_are_there_until_the_block_ends() -> None:
+    with installed_sources() as sources:
+        main = sources.folder / "valgrind" / "main.c"
+        assert main.read_text(encoding="utf-8").startswith("/*")
+    assert not sources.folder.exists()
+
+
+def test_a_python_without_lzma_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lzma", None)
+    with pytest.raises(MissingCapability, match="built without lzma"), installed_sources():
+        pytest.fail("it was unpacked")

@@ -36,7 +36,8 @@ def thread_table(profile: ContextProfile, apart: ContextProfile) -> Table:
     tree, trees = apart.contexts, profile.threads
     threads = trees.threads if trees is not None else ()
     weights = apart.weights()
-    rows, unseen = [], 0
+    rows: list[Row] = []
+    unseen = 0
     for each in sorted(_threads(apart), key=lambda each: (-weights[each.row], each.row)):
         function = tree.function[each.row]
         thread = threads[function - len(profile.functions)]
