@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import sonde.instruments.memory.source
+from sonde.launch import StartHook, with_start_hook
 from sonde.valgrind.c_compiler import find_c_compiler
 from sonde.valgrind.installation import find_valgrind
 
@@ -28,7 +29,7 @@ REQUESTS = (
 )
 """In the order of `enum sn_request`."""
 CORE = Path(__file__).parents[1] / "native/core"
-INJECT = Path(sonde.instruments.memory.source.__file__).with_name("inject")
+_HOOK = Path(sonde.instruments.memory.source.__file__).with_name("inject") / "start_hook.py"
 
 
 class Request(NamedTuple):
@@ -75,10 +76,9 @@ def settings(spool: Path, window: str = "program", *, collections: bool = True) 
     """The environment in which a Python gets the agent."""
     spec = find_spec("sonde._memory_agent")
     assert spec is not None and spec.origin is not None
-    fields = (str(Path(spec.origin).parent), str(spool), window, "1" if collections else "", "", "")
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    hexadecimal = ":".join(os.fsencode(field).hex() for field in fields)
-    return {**environment, "PYTHONPATH": str(INJECT), "SONDE_MEMORY_AGENT": hexadecimal}
+    fields = (window, "1" if collections else "")
+    return with_start_hook(environment, StartHook(_HOOK, spool, fields, package=Path(spec.origin).parent))
 
 
 def log_of(

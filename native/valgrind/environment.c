@@ -44,16 +44,15 @@ static void clean(HChar **environment, Bool for_python) {
     HChar **out = environment, *path = NULL, *value;
     Bool begun = False, had_path = False;
     for (HChar **each = environment; *each; each++)
-        if ((value = value_of(*each, "SONDE_MEMORY_AGENT"))) {
-            begun = True; /* its last field says whether there was a PYTHONPATH: "31", or nothing */
-            while (value[1]) value++;
-            had_path = *value == '1';
+        if ((value = value_of(*each, "SONDE_START"))) {
+            begun = True;
+            had_path = *value == '1'; /* whether there was a PYTHONPATH */
         }
     for (HChar **each = environment; *each; each++) {
         if (value_of(*each, "VALGRIND_LIB")) continue;
         if ((value = value_of(*each, "LD_PRELOAD")) && !without_ours(value)) continue;
         if (begun && !for_python) {
-            if (value_of(*each, "SONDE_MEMORY_AGENT")) continue;
+            if (value_of(*each, "SONDE_START")) continue;
             if ((path = value_of(*each, "PYTHONPATH"))) {
                 without_first(path);
                 if (!*path && !had_path) continue;

@@ -243,7 +243,7 @@ def test_what_goes_wrong_is_noted_and_the_program_runs(tmp_path: Path) -> None:
 
 
 def test_settings_of_somebody_else_are_ignored(tmp_path: Path) -> None:
-    environment = {**settings(tmp_path), "SONDE_MEMORY_AGENT": "not hexadecimal"}
+    environment = {**settings(tmp_path), "SONDE_START": "not hexadecimal"}
     done = subprocess.run(
         [sys.executable, "-c", "print(1)"], env=environment, capture_output=True, text=True, check=True
     )

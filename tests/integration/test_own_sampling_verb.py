@@ -32,7 +32,7 @@ def losses(report: str) -> list[str]:
 def test_a_program_that_samples_itself_is_undisturbed(tmp_path: Path, trigger: str) -> None:
     script = tmp_path / "app.py"
     script.write_text(
-        SPIN + "print('out', sys.argv, 'SONDE_SAMPLES' in os.environ, os.environ.get('PYTHONPATH'), len(os.listdir(\n"
+        SPIN + "print('out', sys.argv, 'SONDE_START' in os.environ, os.environ.get('PYTHONPATH'), len(os.listdir(\n"
         "'/proc/self/task')), signal.getsignal(signal.SIGTRAP), signal.getsignal(16), [n for n in sys.modules if\n"
         "'sonde' in n or n == 'sitecustomize'])\nsys.exit(7)\n"
     )

@@ -41,7 +41,7 @@ _FILES = (
     "sonde/libsonde_probes.so",
     "sonde/py.typed",
     "sonde/valgrind_tool.tar.xz",
-    "sonde/instruments/contexts/sources/cpython/inject/sitecustomize.py",
+    "sonde/launch/start_up/sitecustomize.py",
 )
 _LIBRARIES = re.compile(r"lib(c|m|dl|pthread|rt)\.so(\.\d+)?|ld-linux-[\w-]+\.so\.\d")
 """What programs may need: the C library."""

@@ -6,13 +6,15 @@ from sonde.launch.outcome import Outcome, die_by, end_as, end_by
 from sonde.launch.program import Program, is_compiled, program_of_words
 from sonde.launch.refusals import Refusal, refusals_in
 from sonde.launch.running import NowAndThen, end_with, run_fork, run_to_end
-from sonde.launch.spawning import with_start_up_file
+from sonde.launch.start_hooks import START_UP, StartHook, with_start_hook
 
 __all__ = [
     "NowAndThen",
     "Outcome",
     "Program",
     "Refusal",
+    "START_UP",
+    "StartHook",
     "addresses_in",
     "agent_folder",
     "die_by",
@@ -26,5 +28,5 @@ __all__ = [
     "refusals_in",
     "run_fork",
     "run_to_end",
-    "with_start_up_file",
+    "with_start_hook",
 ]

@@ -1,9 +1,8 @@
-"""Starting a program with sonde's own streams, folder and process group, and what a Python finds at its start."""
+"""Starting a program with sonde's own streams, folder and process group."""
 
 import os
 import signal
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from sonde.base.errors import SondeError
 
@@ -27,9 +26,3 @@ def spawn(argv: Sequence[str], environment: Mapping[str, str], mask: Iterable[in
         )
     except OSError as error:
         raise SondeError(f"cannot run '{argv[0]}': {error.strerror}", slug="cannot-execute") from error
-
-
-def with_start_up_file(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """The environment in which Python loads `sitecustomize` from `folder`."""
-    path = environment.get("PYTHONPATH")
-    return {**environment, "PYTHONPATH": str(folder) if not path else f"{folder}{os.pathsep}{path}"}

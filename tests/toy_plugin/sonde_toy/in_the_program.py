@@ -1,19 +1,17 @@
-"""Loaded by the start-up of the measured program: leaves no trace but a profile function."""
+"""Run by the measured interpreter before its program: leaves no trace but a profile function."""
 
 import os
 import sys
 import time
 from types import FrameType
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sonde.launch.start_up.sitecustomize import StartingProcess
 
-def _begin() -> None:
-    path, python_path = eval(os.environ.pop("SONDE_TOY"), {})  # written by traced.py
-    sys.path.remove(__file__.rpartition("/")[0])
-    if python_path is None:
-        del os.environ["PYTHONPATH"]
-    else:
-        os.environ["PYTHONPATH"] = python_path
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC)
+
+def start(process: "StartingProcess") -> None:
+    file = os.open(f"{process.folder}/events", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC)
     depth = 0
 
     def profile(frame: FrameType, event: str, _argument: object) -> None:
@@ -34,6 +32,3 @@ def _begin() -> None:
                 sys.setprofile(None)
 
     sys.setprofile(profile)
-
-
-_begin()

@@ -4,7 +4,6 @@ It sees the main thread only.
 """
 
 import os
-import shutil
 import time
 from ast import literal_eval
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sonde.events import EventBatch, FunctionTable, function_of_code
-from sonde.launch import Outcome
+from sonde.launch import Outcome, StartHook, with_start_hook
 
 _IN_THE_PROGRAM = Path(__file__).with_name("in_the_program.py")
 
@@ -30,13 +29,7 @@ class TracedSource:
         """Run `argv` to its end, then hand its calls on."""
         with TemporaryDirectory() as folder:
             events = Path(folder) / "events"
-            shutil.copy(_IN_THE_PROGRAM, Path(folder) / "sitecustomize.py")
-            before = os.environ.get("PYTHONPATH")
-            environment = {
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(filter(None, (folder, before))),
-                "SONDE_TOY": repr((str(events), before)),
-            }
+            environment = with_start_hook(os.environ, StartHook(_IN_THE_PROGRAM, Path(folder)))
             started_at, start_ns = time.time(), time.monotonic_ns()
             pid = os.posix_spawnp(argv[0], argv, environment)
             _, status = os.waitpid(pid, 0)

@@ -10,12 +10,11 @@ from time import perf_counter_ns
 from typing import NamedTuple
 
 from sonde.instruments.audit.sources.toggle import TurnedOff
-from sonde.launch import with_start_up_file
+from sonde.launch import START_UP, StartHook, with_start_hook
 
 _INJECT = Path(__file__).with_name("inject")
-_SETTINGS = "SONDE_AUDIT"
-OWN_CODE = str(_INJECT)
-"""Part of the paths of code that runs in audited processes and is ours."""
+OWN_CODE = (str(_INJECT), str(START_UP))
+"""Parts of the paths of code that runs in audited processes and is ours."""
 _LAST_WORDS = 200
 """Characters of standard error that a failure is told with."""
 
@@ -102,8 +101,8 @@ def run_measured(
 
 def _environment(folder: Path, without: TurnedOff | None) -> Mapping[str, str]:
     off = TurnedOff(()) if without is None else without
-    fields = (str(folder.resolve()), str(off.library or ""), " ".join(off.toggles))
-    return {**with_start_up_file(os.environ, _INJECT), _SETTINGS: ":".join(os.fsencode(each).hex() for each in fields)}
+    fields = (str(off.library or ""), " ".join(off.toggles))
+    return with_start_hook(os.environ, StartHook(_INJECT / "start_hook.py", folder, fields, follow=True))
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

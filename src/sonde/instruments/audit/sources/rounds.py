@@ -262,7 +262,7 @@ class Rounds:
             return Told(), f"wrote no profile: {_how_it_ended(run)}"
         except UnreadableAnswer as error:
             return Told(), str(error)
-        told = told.without((*driver.own_code, OWN_CODE))
+        told = told.without((*driver.own_code, *OWN_CODE))
         return told, "" if told.own else f"says nothing: {_how_it_ended(run)}"
 
     def _learn(self, run: MeasuredRun, clocks: Clocks, turn: Turn) -> None:

@@ -13,11 +13,10 @@ from sonde.instruments.decisions.capture import python
 from sonde.instruments.decisions.capture.captured import Captured, CaptureOptions
 from sonde.instruments.decisions.capture.remark_folder import REMARKS, Compilation, compile_all
 from sonde.instruments.decisions.model import CompilerKind
-from sonde.launch import run_to_end
+from sonde.launch import StartHook, run_to_end, with_start_hook
 
 KINDS: tuple[CompilerKind, ...] = ("llvm",)
-_CHILD = Path(__file__).with_name("numba_child")
-_VARIABLE = "SONDE_NUMBA_MODULES"
+_HOOK = Path(__file__).with_name("numba_start_hook.py")
 _LEVEL = 3
 """Numba's own, unless NUMBA_OPT says otherwise."""
 _LEVELS = ("0", "1", "2", "3")
@@ -42,7 +41,8 @@ def run(command: Sequence[str], folder: Path, _: CaptureOptions) -> Captured:
     record = folder / REMARKS
     record.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="sonde-capture-") as made:
-        exit_code = run_to_end(python.command_line(command), _environment(Path(made))).shell_code
+        environment = with_start_hook(os.environ, StartHook(_HOOK, Path(made), follow=True))
+        exit_code = run_to_end(python.command_line(command), environment).shell_code
         modules = _in_order(Path(made))
         said = ["what Numba gave LLVM is optimized by clang once more; its versions of LLVM may differ"]
         said += compile_all([_again(compiler, name, module, record) for name, module in modules])
@@ -69,11 +69,3 @@ def _again(compiler: Sequence[str], name: str, module: Path, record: Path) -> Co
     argv = (*compiler, "-w", "-fsave-optimization-record", f"-foptimization-record-file={path.resolve()}", "-o",
             str(module.with_suffix(".o")), str(module))  # fmt: skip
     return Compilation(name, argv, path)
-
-
-def _environment(modules: Path) -> dict[str, str]:
-    environment = dict(os.environ)
-    path = environment.get("PYTHONPATH")
-    environment["PYTHONPATH"] = str(_CHILD) if not path else f"{_CHILD}{os.pathsep}{path}"
-    environment[_VARIABLE] = str(modules)
-    return environment

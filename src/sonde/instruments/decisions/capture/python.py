@@ -15,11 +15,10 @@ from pathlib import Path
 from sonde.base.errors import MissingCapability
 from sonde.instruments.decisions.capture.captured import Captured, CaptureOptions
 from sonde.instruments.decisions.model import CompilerKind
-from sonde.launch import run_to_end
+from sonde.launch import StartHook, run_to_end, with_start_hook
 
 KINDS: tuple[CompilerKind, ...] = ("cpython",)
-_CHILD = Path(__file__).with_name("python_child")
-_VARIABLE = "SONDE_DECISIONS"
+_HOOK = Path(__file__).with_name("python_child") / "start_hook.py"
 _RECORDS = "interpreter"
 """Folder of the records, in that of the run."""
 _INTERPRETER = re.compile(r"python(\d+(\.\d+)*)?[a-z]?(-dbg)?")
@@ -70,13 +69,8 @@ def command_line(command: Sequence[str]) -> list[str]:
 
 
 def _environment(records: Path, options: CaptureOptions) -> dict[str, str]:
-    environment = dict(os.environ)
-    path = environment.get("PYTHONPATH")
-    environment["PYTHONPATH"] = str(_CHILD) if not path else f"{_CHILD}{os.pathsep}{path}"
-    tick_s = options.tick_ms / 1000
-    fields = (str(records.resolve()), "1" if path is not None else "", str(options.interval_s), str(tick_s))
-    environment[_VARIABLE] = ":".join(os.fsencode(field).hex() for field in fields)
-    return environment
+    fields = (str(options.interval_s), str(options.tick_ms / 1000))
+    return with_start_hook(os.environ, StartHook(_HOOK, records, fields))
 
 
 def _is_python_script(word: str) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,13 +11,12 @@ import sonde
 from sonde.base.errors import MissingCapability
 from sonde.instruments.memory.options import Window
 from sonde.instruments.memory.source.target import Target
-from sonde.launch import NowAndThen, Outcome, run_to_end, with_start_up_file
+from sonde.launch import NowAndThen, Outcome, StartHook, refusals_in, run_to_end, with_start_hook
 from sonde.valgrind import LOGS, BuiltTool, fault_in, tool_command, tool_environment
 
 RECORD = "record"
 """Name of the record in the folder of the run."""
-_INJECT = Path(__file__).with_name("inject")
-_AGENT_VARIABLE = "SONDE_MEMORY_AGENT"
+_HOOK = Path(__file__).with_name("inject") / "start_hook.py"
 _NEWEST_PYTHON = (3, 14)
 """In which there is an agent; in later ones it is said of each Python that it was not in."""
 _SNAPSHOT_ACCESSES = 1 << 28
@@ -91,7 +90,7 @@ def run_under_tool(
         spare if spare and spare.exists() else spool / RECORD,
         tool.about,
         next(filter(None, map(fault_in, spool.glob(LOGS))), None),
-        tuple(_refusals(spool)),
+        tuple(f"{each.process}: {each.reason}" for each in refusals_in(spool)),
         spool,
     )
 
@@ -144,29 +143,10 @@ def _environment(tool: BuiltTool, spool: Path, options: ToolOptions) -> dict[str
                 slug="no-agent",
                 hint="python -m pip install --force-reinstall sonde",
             )
-        environment = with_start_up_file(environment, _INJECT)
-        environment[_AGENT_VARIABLE] = ":".join(
-            os.fsencode(field).hex()
-            for field in (
-                str(place.parent),
-                str(spool.resolve()),
-                options.window,
-                "" if options.count_only else "1",  # collections of the garbage collector are told
-                "",  # children are not measured
-                "1" if "PYTHONPATH" in os.environ else "",
-            )
-        )
+        collections = "" if options.count_only else "1"
+        hook = StartHook(_HOOK, spool, (options.window, collections), package=place.parent)
+        environment = with_start_hook(environment, hook)
     return tool_environment(environment, tool)
-
-
-def _refusals(spool: Path) -> Iterator[str]:
-    """Each in words."""
-    for file in sorted(spool.glob("*.refused")):
-        try:
-            executable, version, reason = file.read_text(encoding="utf-8", errors="replace").splitlines()[:3]
-        except (OSError, ValueError):
-            continue
-        yield f"{executable} (Python {version}): {reason}"
 
 
 def _yes(value: bool) -> str:

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonde.instruments.contexts.hotness import METRIC_NUMBERS
-from sonde.launch import NowAndThen, Outcome, agent_folder, run_to_end, with_start_up_file
+from sonde.launch import NowAndThen, Outcome, StartHook, agent_folder, run_to_end, with_start_hook
 
-_INJECT = Path(__file__).with_name("inject")
-_AGENT_VARIABLE = "SONDE_AGENT"
+_HOOK = Path(__file__).with_name("start_hook.py")
 
 
 class AgentOptions(NamedTuple):
@@ -76,34 +75,24 @@ def run_with_agent(
 
 
 def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
-    path = os.environ.get("PYTHONPATH")
-    environment = with_start_up_file(os.environ, _INJECT)
-    environment[_AGENT_VARIABLE] = ":".join(
-        os.fsencode(field).hex()
-        for field in (
-            str(_agent_folder()),
-            str(spool.resolve()),
-            options.mechanism,
-            str(_timed(options)),
-            "1" if options.builtins else "",
-            "1" if options.follow else "",
-            str(os.getpid()),
-            "1" if path is not None else "",
-            str(METRIC_NUMBERS[options.metric]),
-            str(int(options.space_saving)),
-            str(options.counters),
-            str(options.nodes),
-            str(options.interval_ns),
-            str(options.burst_ns),
-            str(options.one_in),
-            str(int(options.raw)),
-            str(int(options.by_thread)),
-            str(int(options.by_line)),
-            str(Path(options.trace).resolve()) if options.trace else "",
-            options.probes,
-        )
+    fields = (
+        options.mechanism,
+        str(_timed(options)),
+        "1" if options.builtins else "",
+        str(METRIC_NUMBERS[options.metric]),
+        str(int(options.space_saving)),
+        str(options.counters),
+        str(options.nodes),
+        str(options.interval_ns),
+        str(options.burst_ns),
+        str(options.one_in),
+        str(int(options.raw)),
+        str(int(options.by_thread)),
+        str(int(options.by_line)),
+        str(Path(options.trace).resolve()) if options.trace else "",
+        options.probes,
     )
-    return environment
+    return with_start_hook(os.environ, StartHook(_HOOK, spool, fields, options.follow, _agent_folder()))
 
 
 def _timed(options: AgentOptions) -> int:

@@ -10,14 +10,13 @@ from typing import NamedTuple, Self
 
 from sonde._native import MessageTrigger, RingSampler
 from sonde.instruments.contexts.sources.sampling.stack_sampling import Target, version_text
-from sonde.launch import agent_folder, with_start_up_file
+from sonde.launch import StartHook, agent_folder, with_start_hook
 
 TRIGGERS = ("task-clock", "cycles", "timer", "sleep")
 """What makes a process take a sample, in the order of `sn_trigger` (native/sample_agent/agent.h)."""
 MECHANISMS = ("immediate", "polling")
 """How it is taken."""
-_INJECT = Path(__file__).with_name("inject")
-_VARIABLE = "SONDE_SAMPLES"
+_HOOK = Path(__file__).with_name("start_hook.py")
 _DRAIN_S = 0.01
 """How often samples are fetched."""
 _SEND_NS = 5_000_000
@@ -115,19 +114,13 @@ class OwnSampling:
         if plan.trigger == "cycles":
             period = period * _CYCLES_A_SECOND // 1_000_000_000
         fields = (
-            str(agent_folder("sonde._sample_agent")),
-            str(self._folder.resolve()),
             str(TRIGGERS.index(plan.trigger)),
             str(period),
             str(_ring_bytes(plan.period_ns)),
             "1" if plan.mechanism == "polling" else "",
-            "1" if plan.follow else "",
-            str(os.getpid()),
-            "1" if "PYTHONPATH" in os.environ else "",
         )
-        environment = with_start_up_file(os.environ, _INJECT)
-        environment[_VARIABLE] = ":".join(os.fsencode(field).hex() for field in fields)
-        return environment
+        package = agent_folder("sonde._sample_agent")
+        return with_start_hook(os.environ, StartHook(_HOOK, self._folder, fields, plan.follow, package))
 
     def begin(self) -> None:
         """Begin to read. The program starts now."""

@@ -4,10 +4,9 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from sonde.launch import Outcome, agent_folder, run_to_end, with_start_up_file
+from sonde.launch import Outcome, StartHook, agent_folder, run_to_end, with_start_hook
 
-_INJECT = Path(__file__).with_name("inject")
-_VARIABLE = "SONDE_PATHS"
+_HOOK = Path(__file__).with_name("start_hook.py")
 
 
 class PathRun(NamedTuple):
@@ -37,18 +36,5 @@ def environment_with_probes(folder: Path, asked: PathRun, package: Path) -> dict
     Args:
         package: where sonde lies, with the agent for that Python.
     """
-    environment = with_start_up_file(os.environ, _INJECT)
-    environment[_VARIABLE] = ":".join(
-        os.fsencode(field).hex()
-        for field in (
-            str(package),
-            str(folder.resolve()),
-            str(asked.k),
-            str(asked.most_nodes),
-            str(os.getpid()),
-            "1" if "PYTHONPATH" in os.environ else "",
-            "1" if asked.by_events else "",
-            *asked.functions,
-        )
-    )
-    return environment
+    fields = (str(asked.k), str(asked.most_nodes), "1" if asked.by_events else "", *asked.functions)
+    return with_start_hook(os.environ, StartHook(_HOOK, folder, fields, package=package))

@@ -8,12 +8,11 @@ from typing import Literal, NamedTuple
 from sonde.base.cache_geometry import CacheSettings, machine_caches
 from sonde.code import Function
 from sonde.instruments.phases.profile import Component, Phase, Thetas
-from sonde.launch import Outcome, agent_folder, run_to_end, with_start_up_file
+from sonde.launch import Outcome, StartHook, agent_folder, run_to_end, with_start_hook
 from sonde.valgrind import BuiltTool, tool_command, tool_environment
 from sonde.valgrind.tool_caches import caches_for_the_tool
 
-_INJECT = Path(__file__).with_name("inject")
-_VARIABLE = "SONDE_PHASES"
+_HOOK = Path(__file__).with_name("start_hook.py")
 _BRANCH_MISSES = "simulated:branch-misses"
 COLLECTOR = 0xFFFFFF
 """The number under which collections come."""
@@ -125,10 +124,6 @@ def environment_to_watch(folder: Path, asked: WatchedRun, package: Path) -> dict
             if phase is not COLLECTION and not (phase is MODULE_BODIES and asked.search):
                 words = ("x" + os.fsencode(word).hex() for word in (function.file, function.name))
                 file.write(f"{number} {function.first_line} {' '.join(words)}\n")
-    environment = with_start_up_file(os.environ, _INJECT)
-    had_path = "1" if "PYTHONPATH" in os.environ else ""
     grain, least_ns = (asked.search.thetas.grain, asked.search.least_ns) if asked.search else (-1.0, 0.0)
     limits = str(asked.most_log_bytes), repr(grain), repr(least_ns)
-    fields = (str(package), str(folder.resolve()), str(os.getpid()), had_path, *limits, *asked.counters)
-    environment[_VARIABLE] = ":".join(os.fsencode(field).hex() for field in fields)
-    return environment
+    return with_start_hook(os.environ, StartHook(_HOOK, folder, (*limits, *asked.counters), package=package))

@@ -1,8 +1,7 @@
-"""Loaded by the start-up of each Python of an audited run, the profiler's and the program's, before anything else.
+"""Run by each Python of an audited run, the profiler's and the program's, before all else (`sonde.launch.start_hooks`).
 
-It tells how long the process ran, at its end, and turns off what is asked for: inlined calls, Numba's inlining. It
-stays on PYTHONPATH, since profilers start programs as processes of their own. Whatever goes wrong here is left untold;
-the program runs as it would have.
+It tells how long the process ran, at its end, and turns off what is asked for: inlined calls, Numba's inlining.
+Profilers start programs as processes of their own, which it follows.
 """
 
 import os
@@ -12,15 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from sonde.launch.start_up.sitecustomize import StartingProcess
 
-def _begin() -> None:
-    here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [entry for entry in sys.path if entry != here]
-    sys.path_importer_cache.pop(here, None)
-    settings = os.environ.get("SONDE_AUDIT")
-    if settings is None:
-        return
-    folder, library, asked = [os.fsdecode(bytes.fromhex(field)) for field in settings.split(":")]
+
+def start(process: "StartingProcess", library: str, asked: str) -> None:
+    """Turn off what is asked for, and tell at the end."""
     off = asked.split()
     still_on: list[str] = []
     if "calls" in off:
@@ -30,7 +25,7 @@ def _begin() -> None:
             still_on.append("calls")
     if "jit" in off and not _is_jit_off():
         still_on.append("jit")
-    numba = _without_inlining(here) if "numba" in off else None
+    numba = _without_inlining(process) if "numba" in off else None
     import atexit
     from time import perf_counter_ns, process_time_ns
 
@@ -42,7 +37,8 @@ def _begin() -> None:
         times = perf_counter_ns() - began_ns, process_time_ns() - ran_ns
         words = "\0".join(sys.orig_argv)
         try:
-            with open(os.path.join(folder, f"{began_ns:020}.clock"), "w", encoding="utf-8", errors="replace") as note:
+            path = os.path.join(process.folder, f"{began_ns:020}.clock")
+            with open(path, "w", encoding="utf-8", errors="replace") as note:
                 on = [*still_on, *(["numba"] if numba is not None and not numba.is_off else [])]
                 ended = "raised" if hasattr(sys, "last_value") else "-"
                 note.write(f"{times[0]} {times[1]} {','.join(off) or '-'} {','.join(on) or '-'} {ended}\n{words}")
@@ -57,15 +53,12 @@ def _is_jit_off() -> bool:
     return not jit.is_enabled() if jit is not None else os.environ.get("PYTHON_JIT") == "0"
 
 
-def _without_inlining(folder: str) -> "Any":
-    """Have nothing inlined of what Numba compiles from now on. The module is loaded by its path, and not to be seen."""
-    path = os.path.join(folder, "sonde_audit_numba.py")
-    names: dict[str, Any] = {"__name__": "sonde_audit_numba", "__file__": path}
-    with open(path, encoding="utf-8") as file:
-        exec(compile(file.read(), path, "exec"), names)
-    finder = names["NumbaFinder"]()
-    sys.meta_path.insert(0, finder)
-    return finder
+def _without_inlining(process: "StartingProcess") -> "Any":
+    """Have nothing inlined of what Numba compiles from now on."""
+    path = os.path.join(os.path.dirname(__file__), "numba_inlining.py")
+    inlining = process.names_of(path)["NumbaInlining"]()
+    process.when_loaded("numba.core.codegen", inlining.turn_off)
+    return inlining
 
 
 def _turn_off_inlined_calls(library: str) -> None:
@@ -87,11 +80,3 @@ def _turn_off_inlined_calls(library: str) -> None:
     own._PyInterpreterState_SetEvalFrameFunc.restype = None
     plain = ctypes.cast(frames.sonde_plain_frame, ctypes.c_void_p)
     own._PyInterpreterState_SetEvalFrameFunc(own.PyInterpreterState_Get(), plain)
-
-
-_begin()
-
-# Now the program's own, as if this one had never been: an ImportError that names this module
-# is what the interpreter expects when there is none.
-del sys.modules["sitecustomize"]
-import sitecustomize  # noqa: E402, F401 - the next one on sys.path

@@ -1,1 +1,0 @@
-"""What stands on PYTHONPATH of a program whose Numba is watched."""

@@ -1,0 +1,75 @@
+"""Run by an interpreter in sonde's Valgrind tool before the program (`sonde.launch.start_hooks`): its agent begins."""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import types
+    from importlib.machinery import ModuleSpec
+    from typing import Any
+
+    from sonde.launch.start_up.sitecustomize import StartingProcess
+
+
+def start(process: "StartingProcess", window: str, collections: str) -> None:
+    """Have the tool told of Python's objects and code.
+
+    Args:
+        window: `program`, `manual`, or `all`.
+        collections: whether collections of the garbage collector are told of: `1`, or empty.
+    """
+    _forget_valgrind()
+    agent = process.agent("_memory_agent")
+    agent.start(window, bool(collections))
+    _wait_for_numba(process, agent)
+
+
+def _forget_valgrind() -> None:
+    """What was set for Valgrind in this process is not for its children."""
+    os.environ.pop("VALGRIND_LIB", None)
+    preloaded = os.environ.get("LD_PRELOAD", "").replace(" ", ":").split(":")
+    if any(map(_is_for_valgrind, preloaded)):
+        preloaded = [path for path in preloaded if path and not _is_for_valgrind(path)]
+        if preloaded:
+            os.environ["LD_PRELOAD"] = ":".join(preloaded)
+        else:
+            del os.environ["LD_PRELOAD"]
+
+
+def _is_for_valgrind(path: str) -> bool:
+    return os.path.basename(path).startswith("vgpreload_")
+
+
+def _wait_for_numba(process: "StartingProcess", agent: "Any") -> None:
+    """Have the code that Numba makes told of, should the program import it."""
+    from types import SimpleNamespace
+
+    here = os.path.dirname(__file__)
+
+    def find_spec(name: str, _path: object = None, _target: object = None) -> "ModuleSpec | None":
+        agent.pause()
+        try:
+            sys.meta_path.remove(finder)
+            import importlib.util
+
+            spec: Any = importlib.util.find_spec(name)
+            load = getattr(getattr(spec, "loader", None), "exec_module", None)
+            if load is not None:
+
+                def exec_module(module: "types.ModuleType") -> None:
+                    load(module)
+                    agent.pause()
+                    try:
+                        told = process.names_of(os.path.join(here, "told_code.py"))["ToldCode"](agent, process.folder)
+                        process.names_of(os.path.join(here, "numba_code.py"))["watch"](module, told, agent)
+                    finally:
+                        agent.resume()
+
+                spec.loader.exec_module = exec_module
+            return spec  # type: ignore[no-any-return]
+        finally:
+            agent.resume()
+
+    finder: Any = SimpleNamespace(find_spec=agent.finder("numba.core.codegen", find_spec))
+    sys.meta_path.insert(0, finder)
