@@ -9,12 +9,16 @@ from typing import NoReturn
 
 from sonde.base.errors import EXIT_FAILED, NotCompared, SondeError, UsageError
 from sonde.options.help_text import HelpFormatter
+from sonde.options.meant import meant_by
 from sonde.options.unread_output import outlasting
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"cannot read the command line: {message}", slug="usage", hint=f"{self.prog} --help")
+        what, _, words = message.partition(": ")
+        meant = meant_by(words.split(), self._option_string_actions) if what == "unrecognized arguments" else None
+        hint = meant or f"{self.prog} --help"
+        raise UsageError(f"cannot read the command line: {message}", slug="usage", hint=hint)
 
 
 def parser_for(words: str, module: ModuleType) -> argparse.ArgumentParser:

@@ -1,0 +1,44 @@
+"""What an option of another tool is called here: each verb that is named for one can read it."""
+
+import shlex
+
+import pytest
+
+from sonde.base.errors import UsageError
+from sonde.cli.commands import all_commands
+from sonde.options.meant import ELSEWHERE
+
+PARSERS = {each.words: each.parser for each in all_commands()}
+SPELLINGS = {words: set(parser._option_string_actions) for words, parser in PARSERS.items()}
+
+
+@pytest.mark.parametrize("spelling", ELSEWHERE)
+def test_what_is_named_in_its_place_is_an_option_of_a_verb_that_lacks_it(spelling: str) -> None:
+    for option in ELSEWHERE[spelling]:
+        flag, *value = shlex.split(option)
+        verbs = [words for words, own in SPELLINGS.items() if flag in own and spelling not in own]
+        assert verbs
+        actions = [PARSERS[words]._option_string_actions[flag] for words in verbs]
+        assert not value or any(not action.choices or value[0] in action.choices for action in actions)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("sample --duration 10 --pid 1", "did you mean --for?"),
+        ("sample --gil --pid 1", "did you mean --what gil?"),
+        ("contexts --folow", "did you mean --follow?"),
+        ("bench --min-runs=5 a b", "did you mean --min-rounds?"),
+        ("bench -d 5s a b", "sonde bench --help"),
+        ("contexts --html a.html", "-o run.sonde; sonde view run.sonde --html run.html"),
+        ("memory --xyz", "sonde memory --help"),
+    ],
+)
+def test_the_hint_names_it(words: str, told: str) -> None:
+    verb, *rest = words.split()
+
+    with pytest.raises(UsageError, match="unrecognized arguments") as refused:
+        PARSERS[verb].parse_args(rest)
+
+    assert refused.value.hint is not None
+    assert told in refused.value.hint
