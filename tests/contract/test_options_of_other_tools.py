@@ -1,11 +1,13 @@
-"""What an option of another tool is called here: each verb that is named for one can read it."""
+"""What an option or verb of another tool is called here: what is named can be read."""
 
 import shlex
 
 import pytest
 
 from sonde.base.errors import UsageError
+from sonde.cli import verbs
 from sonde.cli.commands import all_commands
+from sonde.cli.main import main
 from sonde.options.meant import ELSEWHERE
 
 PARSERS = {each.words: each.parser for each in all_commands()}
@@ -42,3 +44,19 @@ def test_the_hint_names_it(words: str, told: str) -> None:
 
     assert refused.value.hint is not None
     assert told in refused.value.hint
+
+
+@pytest.mark.parametrize("verb", verbs.ELSEWHERE)
+def test_a_verb_of_another_tool_is_answered_with_ours(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert verb not in verbs.VERBS
+    assert main([verb, "x"]) == 2
+    assert f"hint: {verbs.ELSEWHERE[verb]}" in capsys.readouterr().err
+    for command in verbs.ELSEWHERE[verb].split(", or "):
+        asked, *words = command.removeprefix("sonde ").split()
+        parser = PARSERS[f"bench {words[0]}" if asked == "bench" else asked]
+        assert {word for word in words if word.startswith("-")} <= set(parser._option_string_actions)
+
+
+def test_a_profile_is_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run.sonde"]) == 2
+    assert "hint: sonde view run.sonde" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sonde import __version__
 from sonde.base.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
-from sonde.cli.verbs import VERBS
+from sonde.cli.verbs import ELSEWHERE, VERBS
 from sonde.options.error_message import tell_error
 from sonde.options.help_text import fitted_help, help_width
 from sonde.options.parser import parser_for, run_parsed
@@ -140,6 +140,10 @@ def _unknown_verb(verb: str) -> UsageError:
     near = get_close_matches(verb, VERBS, n=1)
     if verb.endswith(".py"):
         hint = f"sonde contexts {verb}"
+    elif verb.endswith(".sonde"):
+        hint = f"sonde view {verb}"
+    elif verb in ELSEWHERE:
+        hint = ELSEWHERE[verb]
     elif near:
         hint = f"did you mean 'sonde {near[0]}'?"
     else:

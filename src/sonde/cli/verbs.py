@@ -37,3 +37,19 @@ VERBS = {
 }
 """Verb -> (module, one-line summary). The module offers `configure(parser)`, `run(arguments)`, and
 `split_program(words)` when a program follows its options."""
+
+ELSEWHERE = {
+    "annotate": "sonde view run.sonde",
+    "attach": "sonde sample --pid PID",
+    "compare": "sonde diff before.sonde after.sonde, or sonde bench compare of results",
+    "flamegraph": "sonde view run.sonde --html run.html, or sonde export run.sonde --to collapsed",
+    "profile": "sonde contexts app.py",
+    "record": "sonde contexts -o run.sonde app.py, or sonde sample -o run.sonde --pid PID",
+    "report": "sonde view run.sonde",
+    "run": "sonde contexts app.py",
+    "stat": "sonde phases app.py",
+    "stats": "sonde view run.sonde",
+    "top": "sonde sample --live --pid PID",
+    "trace": "sonde contexts app.py",
+}
+"""Verb of other profilers (memray, perf, py-spy) -> what does it here."""
