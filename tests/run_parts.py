@@ -6,7 +6,7 @@
 |---|---|
 | everyday | format, lint, types, import law; unit, contract and property tests, few examples; scripts of the page |
 | full     | these with more examples; the native tests; integration tests; doctests                     |
-| all      | these with many examples, and each case of the sweeps of which `full` has a sample          |
+| all      | these with many examples and inputs, and each case of the sweeps of which `full` has a sample |
 
 Most integration tests wait for a while: for a program, a browser, a signal. Native tests, static checks and doctests
 run beside them and give way to them, so that the processors are busy meanwhile. What looks at a clock runs when all
@@ -65,11 +65,16 @@ STATIC = (
     Part("import law", tool("lint-imports"), gives_way=True),
     Part("scripts of the page", [sys.executable, "tests/javascript/check.py"], gives_way=True),
 )
-# The longest part first, so that no other one waits for it at the end.
-NATIVE = tuple(
-    Part(f"native, {kind}", ["sh", "native/tests/run.sh", "build/native-tests", kind], gives_way=True)
-    for kind in ("sanitized", "plain")
-)
+
+
+def native_tests(inputs: int) -> tuple[Part, ...]:
+    """Under sanitizers, with so many inputs for each fuzzer, and plainly: the longer part comes first."""
+    script = ("sh", "native/tests/run.sh", "build/native-tests")
+    return tuple(
+        Part(f"native, {kind}", [*script, kind, str(inputs)], gives_way=True) for kind in ("sanitized", "plain")
+    )
+
+
 EVERYDAY = ("tests/unit", "tests/contract", "tests/property")
 # What is in one file may share what is slow to make; a worker has whole files.
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
@@ -108,8 +113,8 @@ def is_read() -> bool:
 
 RUNS = {
     "everyday": (*STATIC, Part("tests", tests(*SIDE_BY_SIDE, "-m", "not timing and not sweep", *EVERYDAY))),
-    "full": (*NATIVE, *STATIC, DOCTESTS, *python_tests("full")),
-    "all": (*NATIVE, *STATIC, DOCTESTS, *python_tests("nightly", "(sweep or not sweep)")),
+    "full": (*native_tests(4_000), *STATIC, DOCTESTS, *python_tests("full")),
+    "all": (*native_tests(100_000), *STATIC, DOCTESTS, *python_tests("nightly", "(sweep or not sweep)")),
 }
 
 

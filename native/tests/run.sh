@@ -1,11 +1,12 @@
 #!/bin/sh
 # Build and run the tests of the core, plainly and under the sanitizers; the fuzzers only under these.
-#   sh native/tests/run.sh [build folder [plain|sanitized]]
+#   sh native/tests/run.sh [build folder [plain|sanitized [inputs for each fuzzer]]]
 # Needs a C compiler; CMake is used when there is one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-build/native-tests}
 kinds=${2:-plain sanitized}
+runs=${3:-4000}
 
 with_cmake() { # name, options
     name=$1
@@ -46,7 +47,10 @@ without_cmake() { # name, flags
         esac
         # shellcheck disable=SC2086
         "${CC:-cc}" -std=gnu17 -O2 -g1 -Wall -Wextra -Werror "$@" "$test" $driver $launcher "$build/$name/core.a" -o "$program" -lm -ldl
-        "$program"
+        case $test in
+        */fuzz_*) "$program" "-runs=$runs" ;;
+        *) "$program" ;;
+        esac
     done
 }
 
@@ -54,7 +58,7 @@ mkdir -p "$build"
 sanitizers='-O1 -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
 for kind in $kinds; do
     if command -v cmake >/dev/null 2>&1 && command -v ctest >/dev/null 2>&1; then
-        if [ "$kind" = plain ]; then with_cmake plain; else with_cmake sanitized -DSONDE_SANITIZE=ON; fi
+        if [ "$kind" = plain ]; then with_cmake plain; else with_cmake sanitized -DSONDE_SANITIZE=ON "-DSONDE_FUZZ_RUNS=$runs"; fi
     else
         # shellcheck disable=SC2086
         if [ "$kind" = plain ]; then without_cmake plain; else without_cmake sanitized $sanitizers; fi
