@@ -7,7 +7,7 @@ VERBS = {
     ),
     "sample": (
         "sonde.instruments.contexts.verb.sample",
-        "where time is spent, how surely: looked at from outside",
+        "where time is spent, how surely: stacks sampled from outside",
     ),
     "memory": ("sonde.instruments.memory.verb.memory", "which line, type and object misses the cache, under Valgrind"),
     "paths": (

@@ -143,7 +143,7 @@ class RunOptions(NamedTuple):
         str,
         Option(
             "of a Python program: whether times are measured by a clock at each call (measured, the default), or by"
-            " looks from outside, which costs less and favours no calls (sampled). With --cycles: whether they are"
+            " samples from outside, which costs less and favours no calls (sampled). With --cycles: whether they are"
             " measured by probes (default), are those of samples of where threads are, without any probe in the code"
             " (sampled), or measured and divided among inlined functions by samples, too (both)",
             choices=TIMES,

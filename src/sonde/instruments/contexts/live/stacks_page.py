@@ -92,7 +92,7 @@ class StacksPage:
         said = [f"the last {self._seconds}: {counted(self.recent.stacks, 'stack')}"]
         if self.recent.stacks:
             said.append(f"shares ±{min(100.0, 100 / self.recent.stacks**0.5):.1f} points at most")
-        said.append(f"{self.recent.rounds / max(1e-9, self.recent.seen_ns / 1e9):.0f} looks a second")
+        said.append(f"{self.recent.rounds / max(1e-9, self.recent.seen_ns / 1e9):.0f} samples a second")
         return keep_start(first, width), keep_start(" · ".join(said), width)
 
     def _keys(self) -> str:

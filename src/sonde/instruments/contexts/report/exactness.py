@@ -42,9 +42,9 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
     if counted.has_units:
         return _of_units_in_short(counted)
     if sampling is not None and not sampling.has_calls:
-        said.append(f"times estimated from {sampling.bursts:,} looks; ± is a 95% interval")
+        said.append(f"times estimated from {sampling.bursts:,} samples; ± is a 95% interval")
     elif sampling is not None and sampling.is_of_times_only:
-        looks = f"times by {sampling.bursts:,} looks"
+        looks = f"times from {sampling.bursts:,} samples"
         said.append(f"{looks} (±: 95%)" if lost_calls else f"calls all counted; {looks}; ± is a 95% interval")
     elif sampling is not None:
         said.append(f"sampled: {100 * sampling.fraction:.3g}% of the run; ± is a 95% interval")
@@ -136,7 +136,7 @@ def _sampled(sampling: Sampling) -> list[str]:
     if sampling.is_of_times_only:
         every = rounded_duration(sampling.interval_ns)
         return [
-            f"times by {counted(sampling.bursts, 'look')}, every {every}",
+            f"times from {counted(sampling.bursts, 'sample')}, every {every}",
             "± is a 95% interval",
             "calls all counted",
         ]
@@ -154,7 +154,7 @@ def _of_stacks(sampling: Sampling) -> list[str]:
         rate += f" ({1e9 / sampling.asked_ns:,.0f} asked for)"
     late = f", {sampling.late:,} of them late" if sampling.late else ""
     return [
-        f"estimates: {counted(sampling.bursts, 'look')}, {rate}{late}",
+        f"estimates: {counted(sampling.bursts, 'sample')}, {rate}{late}",
         "± is a 95% interval",
         "no calls are counted",
     ]

@@ -5,7 +5,7 @@
   sonde contexts --mine app.py                      tell of code of this project alone
   sonde contexts --phi 1e-5 app.py                  hot from a hundred-thousandth of the time on
   sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
-  sonde contexts --time sampled app.py              every call counted, times by looks from outside: costs less
+  sonde contexts --time sampled app.py              every call counted, times by sampling from outside: costs less
   sonde contexts --clock cpu app.py                 leave out of the times what threads waited
   sonde contexts --threads app.py                   what each thread spent, of each process
   sonde contexts --tasks app.py                     what tasks of asyncio awaited

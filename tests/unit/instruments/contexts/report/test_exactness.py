@@ -64,7 +64,9 @@ def test_calls_of_contexts_that_were_not_kept_are_told_in_the_short_line() -> No
     assert doubt_text(kept, kept) == "own times up to 7 ns too low; 30.0% of the time was not kept"
     assert doubt_text(lost, lost) == "own times up to 7 ns too low; not kept: 30.0% of the time, 75.0% of calls"
     looked = replace(lost, sampling=Sampling(1_000_000, 0, 1234, 1.0))
-    assert doubt_text(looked, looked) == "times by 1,234 looks (±: 95%); not kept: 30.0% of the time, 75.0% of calls"
+    assert (
+        doubt_text(looked, looked) == "times from 1,234 samples (±: 95%); not kept: 30.0% of the time, 75.0% of calls"
+    )
 
 
 def test_of_contexts_that_were_not_read_only_the_floor_is_known() -> None:
