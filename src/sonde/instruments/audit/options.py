@@ -59,8 +59,8 @@ class AuditOptions:
     toggle: Annotated[
         tuple[str, ...],
         Option(
-            "what is turned off in Python programs, separated by commas: calls, CPython's inlined calls (default); numba,"
-            " inlining in code that Numba compiles; jit, CPython's JIT, where a build has it",
+            "what is turned off in Python programs, separated by commas: calls, CPython's inlined calls (default);"
+            " numba, inlining in code that Numba compiles; jit, CPython's JIT, where a build has it",
             parse=_toggles,
             metavar="NAMES",
             suggested=TOGGLES[:3],
