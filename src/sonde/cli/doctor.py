@@ -1,10 +1,10 @@
-"""Say what works on this machine, what does not, and the one thing to do about each.
+"""Say what works on this machine, what does not, and what to do about it.
 
   sonde doctor
   sonde doctor --json
-  sonde doctor && sonde bench run suite.toml -o new.sonde     only where all is there
+  sonde doctor && sonde bench run suite.toml -o new.sonde     only if nothing is missing
 
-exit code: 0 all that sonde needs is there, 3 something it needs is missing.
+exit code: 0 sonde has everything that it needs, 3 something is missing.
 """
 
 import argparse

@@ -67,7 +67,7 @@ class StacksPage:
 
     def summary(self) -> str:
         """Write it in one line, for a log: time, rate, and the hottest function of the last seconds."""
-        said = [f"{format_duration(self.looked_ns)} looked at", self._load(), counted(self.recent.stacks, "stack")]
+        said = [f"{format_duration(self.looked_ns)} sampled", self._load(), counted(self.recent.stacks, "stack")]
         for function in self._hottest(self.recent.own, self.whole.own, 1):
             share = format_share(self.recent.own.get(function, 0), self.recent.whole)
             said.append(f"hottest {_label(function)} ({short_place(place_of(function))}) {share}")

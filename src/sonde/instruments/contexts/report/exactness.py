@@ -49,7 +49,7 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
     elif sampling is not None:
         said.append(f"sampled: {100 * sampling.fraction:.3g}% of the run; ± is a 95% interval")
     if bounds is not None and has_lost:
-        error, what = largest_error(counted), "own times" if bounds.metric == "time" else "call counts"
+        error, what = largest_error(counted), "self times" if bounds.metric == "time" else "call counts"
         if error and not said:
             said.append(f"{what} up to {metric_amount(bounds.metric, error)} too low")
         if not counted.pruned_contexts:  # else what was not read cannot be told from it
@@ -141,7 +141,7 @@ def _sampled(sampling: Sampling) -> list[str]:
             "calls all counted",
         ]
     bursts = counted(sampling.bursts, "burst")
-    looked = f"looked at {100 * sampling.fraction:.3g}% of the run in {bursts} of {rounded_duration(sampling.burst_ns)}"
+    looked = f"watched {100 * sampling.fraction:.3g}% of the run in {bursts} of {rounded_duration(sampling.burst_ns)}"
     said = [looked, "values scaled up", "± is a 95% interval"]
     if sampling.adaptive:
         said.insert(1, f"where much was seen before, 1 burst in {1 / sampling.adaptive:.3g}")
@@ -170,7 +170,7 @@ def _approximated(profile: ContextProfile, bounds: Approximation) -> list[str]:
         kept = "nothing was left out" + of_all
         return [*said, kept if profile.sampling or profile.losses else f"{kept}: values are exact"]
     error, whole = largest_error(profile), profile.metric_total if bounds.whole is None else bounds.whole
-    own, amount = ("own times", format_duration) if what == "time" else ("call counts", format_count)
+    own, amount = ("self times", format_duration) if what == "time" else ("call counts", format_count)
     if error:
         share = f" ({small_share(error / whole)}{' of the run' if is_part else ''})" if whole else ""
         said.append(f"{own} at most {amount(error)}{share} too low")

@@ -123,13 +123,13 @@ def _check_probes(asked: PathOptions, program: list[str]) -> None:
     bursts = asked.bursts
     if asked.stream is not None and bursts is not None:
         raise UsageError(
-            f"cannot look at '{asked.stream}' in bursts: a stream is read as a whole",
+            f"cannot watch '{asked.stream}' in bursts: a stream is read as a whole",
             slug="bad-burst",
             hint="leave out --burst",
         )
     if bursts is not None and asked.probes == "early":
         raise UsageError(
-            "cannot look in bursts with --probes early: what the optimiser has seen cannot be switched off",
+            "cannot watch in bursts with --probes early: what the optimiser has seen cannot be switched off",
             slug="not-of-compiled",
             hint="leave out --probes early, or --burst",
         )

@@ -67,7 +67,7 @@ def test_a_page_fits_with_the_keys_in_its_last_line(columns: int, rows: int) -> 
 
 
 def test_a_log_has_one_line_of_it() -> None:
-    assert PAGE.summary() == "10.0 s looked at, 0.67 processors busy, 900 stacks, hottest hot (app.py:10) 100.0%"
+    assert PAGE.summary() == "10.0 s sampled, 0.67 processors busy, 900 stacks, hottest hot (app.py:10) 100.0%"
     waiting = replace(PAGE, what="wall", recent=sums(SECOND, 0, 5 * SECOND, 3))
     assert "(waiting)" in replace(waiting, whole=sums(SECOND, 0, 5 * SECOND)).summary()
 
