@@ -169,7 +169,7 @@ def test_what_cannot_be_linked_is_told_once(tmp_path: Path) -> None:
         (["--burst", "20ms/2ms", "--metric", "time", str(_KNOWN)], "cannot use --metric time with"),
         (["--burst", "20ms/2ms", "--adaptive", "10%", str(_KNOWN)], "cannot use --adaptive with"),
         (["--burst", "20ms/2ms", "--clock", "cpu", str(_KNOWN)], "cannot use --clock cpu with"),
-        (["--burst", "20ms/2ms", "--probes", "early", str(_KNOWN)], "cannot look in bursts with --probes early"),
+        (["--burst", "20ms/2ms", "--probes", "early", str(_KNOWN)], "cannot watch in bursts with --probes early"),
         ([str(_KNOWN), "--threads"], "there is no option '--threads'"),
         (["none.c"], "cannot read 'none.c': no such file"),
     ],

@@ -236,7 +236,7 @@ def test_what_was_not_kept_is_a_block_of_its_own(browser: HeadlessChromium, tmp_
 def test_bounds_are_told_and_possibly_hot_contexts_marked(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, bounded_profile())
     assert "hot contexts: from 22% of the time on" in text(browser, "#head")
-    assert "own times at most 7 ns (7%) too low" in text(browser, "#head")
+    assert "self times at most 7 ns (7%) too low" in text(browser, "#head")
     assert told_at(browser, 0.7, depth=1).endswith("context is cold")
     assert told_at(browser, 0.55, depth=2).endswith("context is possibly hot self may be more by \u2264 7 ns 7.0%")
 
@@ -247,7 +247,7 @@ def test_a_sample_has_intervals(browser: HeadlessChromium, tmp_path: Path) -> No
     contexts = replace(exact.contexts, calls_deviation=deviations, ns_deviation=deviations)
     sampling = Sampling(interval_ns=20_000_000, burst_ns=2_000_000, bursts=37, fraction=0.101)
     show(browser, tmp_path, replace(exact, contexts=contexts, sampling=sampling))
-    assert "looked at 10.1% of the run in 37 bursts of 2 ms" in text(browser, "#head")
+    assert "watched 10.1% of the run in 37 bursts of 2 ms" in text(browser, "#head")
     assert "self 25 ns \u00b18% 25.0% calls 1 \u00b1200%" in told_at(browser, 0.65, depth=2)
     assert browser.problems == []
 

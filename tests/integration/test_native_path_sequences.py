@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
             ways[routine.code.lines(path[0])] += count
     assert sum(count for lines, count in ways.items() if 6 in lines and 8 not in lines) == 3
     assert sum(count for lines, count in ways.items() if 8 in lines and 6 not in lines) == 3
-    assert "where paths come by" in done.stderr
+    assert "lines of paths" in done.stderr
     again = run_sonde("view", output)
     assert again.returncode == 0 and "main" in again.stdout
 

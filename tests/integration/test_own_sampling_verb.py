@@ -99,7 +99,7 @@ def test_nothing_is_left_on_the_disk(mechanism: str, does: str, code: int, tmp_p
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("--trigger", "timer", "app.py"), 2, "cannot look from outside by --trigger timer"),
+        (("--trigger", "timer", "app.py"), 2, "cannot sample from outside by --trigger timer"),
         (("--mechanism", "immediate", "--pid", "1"), 2, "cannot use --mechanism immediate with --pid"),
         (("--mechanism", "polling", "--what", "wall", "app.py"), 2, "with --what wall"),
         (("--mechanism", "immediate", "--", "/bin/true"), 3, "ran no CPython that loads sonde"),

@@ -140,5 +140,5 @@ def test_without_a_terminal_there_is_a_line_now_and_then() -> None:
             looking.send_signal(signal.SIGINT)
             said = first + looking.stderr.read()
     assert looking.returncode == 0, said
-    assert re.match(r"sonde: .* looked at, .* processors busy, .* stacks?, hottest .*%\n", first)
+    assert re.match(r"sonde: .* sampled, .* processors busy, .* stacks?, hottest .*%\n", first)
     assert "hottest functions" in said and "\x1b" not in said

@@ -6,39 +6,39 @@
     sonde diff before.sonde after.sonde --normalise calls      runs that did different amounts of work
     sonde diff before.sonde after.sonde --metric calls         exact, without the noise of timing
     sonde diff --accuracy exact.sonde approx.sonde             how well an approximate profile does
-    sonde diff --accuracy dense.sonde a1.sonde a2.sonde ...    how near samples come to it, and to one another
+    sonde diff --accuracy dense.sonde a1.sonde a2.sonde ...    how near samples come to it and to one another
 
 Functions are matched by name, module and file name, call sites by their distance below the caller's
 `def`: moved lines, other folders and moved modules do not matter, and functions that look renamed are
 compared and marked. What could not be aligned, or only by guessing, is listed at the end.
 
 With --against, the profiles before it are one side and those after it the other. Means are compared by
-function, each change with a 95% interval, by the statistics of `sonde bench`; of the functions called
-changed 5% are false at most, on average. Let the sides take turns (a1 b1 a2 b2 ...): then each run is
-compared with the one next to it, five of each are enough, and what the machine does meanwhile is taken
-out. Times of runs that took no turns are compared from 20 of each, or with --assume-independent. Needs
-the extra sonde[bench].
+function, each change with a 95% interval, by the statistics of `sonde bench`; on average, at most 5% of
+the functions that are called changed are not. Alternate the sides (a1 b1 a2 b2 ...): then each run is
+compared with the one next to it, five of each are enough, and disturbances of the machine cancel out.
+Times of runs that did not alternate are compared from 20 of each, or with --assume-independent. Needs the
+extra sonde[bench].
 
-Two single runs whose times were measured show what differs, but say nothing about the noise of times: that
-never fails a build. Counts of calls and of memory accesses are compared as they are.
+Two single runs with measured times show what differs, but not the noise of times, so their difference
+never fails a build. Counts of calls and of memory accesses are compared exactly.
 
-Profiles of sonde sample know how far each time may be off. Of two of them, or of one of them and a measured
-one, each line is judged: slower or faster by so much, with a 95% interval; not changed beyond so much; or
-cannot say. Of the functions called changed 5% are false at most, on average. What looks at one run do not
-show is how runs differ: --run-noise is allowed for it. Several runs of each, by --against, show it; on a
-machine with other work on it, a gate needs these.
+Profiles of sonde sample contain the error of each time. When two of them are compared, or one of them and
+a measured one, each function is judged: slower or faster by so much, with a 95% interval; not changed
+beyond so much; or cannot say. On average, at most 5% of the functions that are called changed are not.
+Samples of one run do not show how runs differ; --run-noise allows for that. Several runs of each, by
+--against, measure it; on a busy machine, a gate needs them.
 
 What ran while modules were imported is one line on both sides; --imports compares it function by function.
 
 Profiles of sonde memory are compared in counts of accesses and misses: functions, lines, types.
 
---mine, --include, --exclude and --min-share choose what is compared. Of two single runs the exit code is
-about what is left, of groups about their totals, too.
+--mine, --include, --exclude and --min-share choose what is compared. For two single runs the exit code is
+about the selected part, for groups also about their totals.
 
-With --accuracy the first profile is exact and the second one an approximate or sampled one of the same
-calls, and the answer is what that one found, missed and got wrong; and how much both have in common. A
-dense sample does instead of an exact profile. Of several after it, the answer is what each has in common
-with it, and what they have with one another. Exit code 0 whatever it is.
+With --accuracy the first profile is exact (or densely sampled), and the second one an approximate or
+sampled one of the same calls. The answer is what the second one found, missed and got wrong, and how much
+both have in common. With several profiles after the first, the answer is what each has in common with it,
+and what they have in common with one another. The exit code is then always 0.
 
 exit code: 0 no change of at least --min-change, 1 there are changes, 2 a profile cannot be read or compared,
 4 it cannot be said: only times of two single runs differ, samples leave room for a change of at least
@@ -80,7 +80,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--assume-independent",
         action="store_true",
-        help="with --against: times of runs that took no turns do not resemble those before them",
+        help="with --against: take the times of runs that did not alternate for independent",
     )
     add_options(parser, *map(_options, known_kinds()))
     add_answer_options(parser, has_page=True)

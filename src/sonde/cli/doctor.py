@@ -1,10 +1,10 @@
-"""Say what works on this machine, what does not, and the one thing to do about each.
+"""Say what works on this machine, what does not, and what to do about it.
 
   sonde doctor
   sonde doctor --json
-  sonde doctor && sonde bench run suite.toml -o new.sonde     only where all is there
+  sonde doctor && sonde bench run suite.toml -o new.sonde     only if nothing is missing
 
-exit code: 0 all that sonde needs is there, 3 something it needs is missing.
+exit code: 0 sonde has everything that it needs, 3 something is missing.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from sonde.options.output import add_json_option, print_json
 Verdict = Literal["ok", "limited", "missing"]
 _MOST_PARANOID = 2
 """The strictest rule of the kernel under which users may count in their own programs."""
-_OTHER_TRIGGER = "give --trigger one that works, or leave out --mechanism: then sonde looks from outside"
+_OTHER_TRIGGER = "give --trigger one that works, or leave out --mechanism: then sonde samples from outside"
 _MARKS: dict[Verdict, str] = {"ok": "ok", "limited": "--", "missing": "!!"}
 
 
@@ -169,7 +169,7 @@ def _outside_sampling() -> Finding:
             "sudo sysctl kernel.yama.ptrace_scope=0, or sudo sonde sample --pid",
         )
     whose = "any process" if found.is_privileged else "processes of this user"
-    return Finding("sampling outside", "ok", f"sonde sample looks at {whose}: {LOOKED_AT}")
+    return Finding("sampling outside", "ok", f"sonde sample reads {whose}: {LOOKED_AT}")
 
 
 def _phases() -> Finding:

@@ -1,18 +1,18 @@
-"""Bring several profiles of one program together: processes, machines, days.
+"""Add up several profiles of one program: processes, machines, days.
 
     sonde merge monday.sonde tuesday.sonde -o week.sonde
     sonde merge worker-*.sonde -o all.sonde --force
     sonde merge client.sonde server.sonde -o both.sonde --anyway     of different programs, side by side
 
-Contexts are one when functions of the same name, file and line lead to them; their values are added
-up. Exact profiles give an exact one. Approximate ones, in any mixture with exact ones, keep their
-bounds: what a context may have more than was counted is the sum of what it may have more in each
-part. Contexts are dropped when there are more than the largest part monitored.
+Contexts are matched if functions of the same name, file and line lead to them; their values are added
+up. Exact profiles give an exact one. Approximate ones, in any mixture with exact ones, keep their error
+bounds: the bound of a context is the sum of its bounds in the parts. Contexts are dropped if there are
+more than the largest part monitored.
 
 Profiles of sonde memory are merged likewise: counts of equal lines, types and places are added up. They must
 be of the same caches. Profiles of sonde paths are merged up to the shortest sequences that one of them has.
 
-Files that are not on every machine under the same path give different functions.
+Files with different paths on different machines give different functions.
 """
 
 import argparse

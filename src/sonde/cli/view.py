@@ -1,4 +1,4 @@
-"""Look at a profile, or at what a compiler decided: as text, as an HTML page, as data, as Markdown.
+"""Show a profile, or decisions of a compiler: as text, as an HTML page, as data, as Markdown.
 
     sonde view run.sonde                          the calling context tree and the hottest functions
     sonde view run.sonde --from Parser.parse      the same for one function, wherever it was called
@@ -8,15 +8,15 @@
     sonde view run.sonde --json                   schema sonde.report/1
     sonde view run.sonde --markdown               for a pull request
     sonde view memory.sonde --sort D1             a profile of sonde memory: lines, types, objects
-    sonde view run.sonde memory.sonde             of one program: hot functions with their misses, and their lines
+    sonde view run.sonde memory.sonde             two profiles of one program: hot functions with their misses
     sonde view paths.sonde --min-share 0.1%       a profile of sonde paths: hottest sequences, forests
     sonde view results.sonde                      results of sonde bench: as sonde bench show
     sonde view RUN --html run.html                a run of sonde decisions: as sonde decisions show
     sonde view RUN_A RUN_B --html diff.html       two of them, side by side: as sonde decisions diff
 
-In the tree, a function that is its caller's only listed callee stands right below it; recursion
-is one line (`fib ×25 levels`), so is what ran while modules were imported (--imports shows it);
-`⋮` lists callers that only pass a call on. What is too light to be listed is summed up in `…`.
+In the tree, an only listed callee stands right below its caller. Recursion is one line (`fib ×25
+levels`), and so is what ran while modules were imported (--imports shows it). `⋮` lists callers that only
+pass a call on; `…` sums up what is too light to be listed.
 """
 
 import argparse

@@ -90,13 +90,13 @@ def record(profile: ContextProfile, metric: Metric) -> dict[str, object]:
 
 def _sampled(profile: ContextProfile, sampling: Sampling) -> list[str]:
     bursts = f"{sampling.bursts} burst{'' if sampling.bursts == 1 else 's'} of {sampling.burst_ns} ns"
-    looked = f"{_share(sampling.fraction)} of the run was looked at, in {bursts}, {sampling.interval_ns} ns apart"
+    looked = f"{_share(sampling.fraction)} of the run was watched, in {bursts}, {sampling.interval_ns} ns apart"
     if sampling.adaptive is not None:
         looked += f" (where much was seen before, {_share(sampling.adaptive)} of the bursts took place)"
     said = [f"{looked}; values are scaled up to the whole run"]
     if not sampling.has_calls:
-        looks = f"{sampling.bursts} looks at its stacks, {sampling.interval_ns} ns apart on average"
-        said = [f"{looks}; times are estimates, and calls were not counted"]
+        samples = f"{sampling.bursts} samples of its stacks, {sampling.interval_ns} ns apart on average"
+        said = [f"{samples}; times are estimates, and calls were not counted"]
     tree = profile.contexts
     largest = [f"{max(tree.calls_deviation)} calls"] if len(tree.calls_deviation) else []
     if profile.has_time and len(tree.ns_deviation):
@@ -110,10 +110,10 @@ def _sampled(profile: ContextProfile, sampling: Sampling) -> list[str]:
 
 
 def _approximated(profile: ContextProfile, bounds: Approximation) -> list[str]:
-    own, other = ("own times", "call counts") if bounds.metric == "time" else ("call counts", "own times")
+    own, other = ("self times", "call counts") if bounds.metric == "time" else ("call counts", "self times")
     unit = "ns" if bounds.metric == "time" else "calls"
     # Bounds tell what bounded memory cost. What a sample never saw is not in them.
-    seen = ", scaled up from what was looked at" if profile.sampling is not None else ""
+    seen = ", scaled up from what was watched" if profile.sampling is not None else ""
     largest_error = max(profile.contexts.error, default=0)
     of = "" if bounds.whole is None else "run's "
     least = f"{_share(bounds.phi)} of the {of}{bounds.metric}, that is {profile.hot_threshold} {unit}"

@@ -28,7 +28,7 @@ def _interval_and_length(text: str) -> tuple[int, int]:
 
 
 BURST = Option(
-    "look at the program for LENGTH at the start of every INTERVAL only, e.g. 20ms/2ms",
+    "watch the program for LENGTH at the start of every INTERVAL only, e.g. 20ms/2ms",
     parse=_interval_and_length,
     metavar="INTERVAL/LENGTH",
 )
@@ -43,9 +43,9 @@ def checked_bursts(interval_ns: int, burst_ns: int, one_in: int = 0) -> Bursts:
     """
     if burst_ns >= interval_ns:
         raise UsageError(
-            f"cannot look for {burst_ns / 1e6:g} ms in every {interval_ns / 1e6:g} ms:"
+            f"cannot watch for {burst_ns / 1e6:g} ms in every {interval_ns / 1e6:g} ms:"
             " a burst must be shorter than its interval",
             slug="bad-burst",
-            hint="--burst 20ms/2ms looks a tenth of the time; leave it out to look all the time",
+            hint="--burst 20ms/2ms watches a tenth of the time; leave it out to watch all the time",
         )
     return Bursts(interval_ns, burst_ns, one_in)

@@ -26,7 +26,7 @@ from sonde.instruments.contexts.sources.sampling.abilities import OutsideAbiliti
             "invalid",
             "--trigger one that works",
         ),
-        (OwnAbilities((), {"task-clock": ""}, False, None), "limited", "no sample came", "looks from outside"),
+        (OwnAbilities((), {"task-clock": ""}, False, None), "limited", "no sample came", "samples from outside"),
     ],
 )
 def test_triggers_that_do_not_work_have_a_cure(

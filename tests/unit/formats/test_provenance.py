@@ -166,7 +166,7 @@ def test_bounds_are_said_with_their_metric_and_amount() -> None:
 
     assert said == [
         "approximate: hot contexts have at least 10% of the time, that is 53 ns; 50 were monitored at once",
-        "approximate: own times of listed contexts are at most 9 ns too low, no context given up has more than 17 ns",
+        "approximate: self times of listed contexts are at most 9 ns too low, no context given up has more than 17 ns",
         "approximate: call counts are lower bounds",
         "approximate: what contexts given up had is in '(not listed)' below their callers, or at the top",
     ]
@@ -186,20 +186,20 @@ def test_bounds_of_calls_have_no_times_beside_them_when_none_were_measured() -> 
     said = " ".join(doubts(profile))
 
     assert "call counts of listed contexts are at most 9 calls too low" in said
-    assert "own times" not in said
+    assert "self times" not in said
     assert " ns" not in said
 
 
 def test_a_summary_that_gave_nothing_up_is_said_to_be_what_was_counted() -> None:
     profile = replace(profile_of(OUTLINE), approximation=replace(BOUNDS, floor=0))
 
-    assert doubts(profile)[1:] == ["approximate: no context was given up, own times are what was counted"]
-    assert doubts(sampled(profile))[-1].endswith("own times are what was counted, scaled up from what was looked at")
+    assert doubts(profile)[1:] == ["approximate: no context was given up, self times are what was counted"]
+    assert doubts(sampled(profile))[-1].endswith("self times are what was counted, scaled up from what was watched")
 
 
 def test_a_sample_is_said_with_its_share_of_the_run_and_its_largest_standard_errors() -> None:
     assert doubts(sampled(profile_of(OUTLINE))) == [
-        "sampled: 10.1% of the run was looked at, in 37 bursts of 2000000 ns, 20000000 ns apart (where much was seen"
+        "sampled: 10.1% of the run was watched, in 37 bursts of 2000000 ns, 20000000 ns apart (where much was seen"
         " before, 25% of the bursts took place); values are scaled up to the whole run",
         "sampled: standard errors of a listed context's own values are at most 2 calls and 62 ns; each is in the"
         " profile alone",

@@ -50,7 +50,7 @@ class AuditOptions:
         ),
     ] = ()
     rounds: Annotated[
-        int, Option("runs of each configuration, in turns, in an order drawn anew", parse=_rounds, metavar="N")
+        int, Option("runs of each configuration, in rounds of random order", parse=_rounds, metavar="N")
     ] = ROUNDS
     realism: Annotated[
         bool,
@@ -59,14 +59,14 @@ class AuditOptions:
     toggle: Annotated[
         tuple[str, ...],
         Option(
-            "what is turned off in Python programs, separated by commas: calls, that CPython inlines calls (default);"
-            " numba, that functions are inlined which Numba compiles; jit, CPython's JIT, where a build has it",
+            "what is turned off in Python programs, separated by commas: calls, CPython's inlined calls (default);"
+            " numba, inlining in code that Numba compiles; jit, CPython's JIT, where a build has it",
             parse=_toggles,
             metavar="NAMES",
             suggested=TOGGLES[:3],
         ),
     ] = ()
-    seed: Annotated[int, Option("of the order of the runs", parse=natural, metavar="N")] = 0
+    seed: Annotated[int, Option("seed of the order of the runs", parse=natural, metavar="N")] = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ _PHI = Option(
 
 
 _LINES = Option(
-    "what each line of source costs, in place of the tree (own time by line: of a run recorded with --lines)"
+    "what each line of source costs, in place of the tree (self time by line: of a run recorded with --lines)"
 )
 _TASKS = Option("what tasks of asyncio awaited, and how long they had to wait for their loop")
 _THREADS = Option("what each thread spent, each a root of the tree (of a run recorded with --threads)")

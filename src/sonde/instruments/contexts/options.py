@@ -32,7 +32,7 @@ class HotOptions(NamedTuple):
     metric: Annotated[
         str | None,
         Option(
-            "what makes a context hot: its own time (default), or its calls (default with --no-time)", choices=METRICS
+            "what makes a context hot: its self time (default), or its calls (default with --no-time)", choices=METRICS
         ),
     ] = None
     phi: Annotated[
@@ -41,7 +41,7 @@ class HotOptions(NamedTuple):
     ] = None
     epsilon: Annotated[
         float | None,
-        Option("share of the whole that values are wrong by at most (default: phi/5)", parse=float, metavar="SHARE"),
+        Option("share of the whole by which values may be too low (default: phi/5)", parse=float, metavar="SHARE"),
     ] = None
     memory: Annotated[
         int | None,
@@ -53,14 +53,14 @@ class HotOptions(NamedTuple):
     ] = None
     space_saving: Annotated[
         bool,
-        Option("with --metric calls: by lazy Space-Saving, which is slower and keeps more (default: compaction)"),
+        Option("with --metric calls: use lazy Space-Saving, which is slower and keeps more (default: compaction)"),
     ] = False
     burst: Annotated[tuple[int, int] | None, BURST] = None
     """In nanoseconds."""
     adaptive: Annotated[
         float | None,
         Option(
-            "with --burst: where many bursts began before, let only this share of them take place, e.g. 10%%",
+            "with --burst: in well-sampled contexts, let only this share of the bursts take place, e.g. 10%%",
             parse=share,
             metavar="SHARE",
         ),
@@ -87,25 +87,23 @@ class RunOptions(NamedTuple):
     clock: Annotated[
         str,
         Option(
-            "times are wall (elapsed) time or cpu (processor) time, which leaves out what a thread waits: for input,"
-            " a lock, the GIL, or a processor",
+            "measure wall (elapsed) time, or cpu (processor) time, which leaves out waiting: for input, a lock, the"
+            " GIL, or a processor",
             choices=CLOCKS,
         ),
     ] = "wall"
-    raw: Annotated[bool, Option("leave in the times what it costs to watch calls (default: it is taken out)")] = False
-    builtins: Annotated[bool, Option("count calls of functions written in C too (slower)")] = False
-    follow: Annotated[bool, Option("also forked children and subprocesses that run Python")] = False
+    raw: Annotated[bool, Option("do not subtract the cost of watching calls from the times")] = False
+    builtins: Annotated[bool, Option("also count calls of functions written in C (slower)")] = False
+    follow: Annotated[bool, Option("also measure forked children and subprocesses that run Python")] = False
     threads: Annotated[
-        bool, Option("keep threads and processes apart: what each ran, beside the sums (up to 255 of a process)")
+        bool, Option("keep threads and processes apart, beside the sums (up to 255 threads of a process)")
     ] = False
     tasks: Annotated[
-        bool, Option("tell what tasks of asyncio awaited, and how long they had to wait for their loop")
+        bool, Option("show what tasks of asyncio awaited, and how long they waited for their event loop")
     ] = False
     lines: Annotated[
         bool,
-        Option(
-            "tell what each line of source costs, in place of the tree; its own time is sampled as the program runs"
-        ),
+        Option("show what each line of source costs, in place of the tree; self times of lines are sampled"),
     ] = False
     mechanism: Annotated[
         str,
@@ -119,41 +117,41 @@ class RunOptions(NamedTuple):
     probes: Annotated[
         str,
         Option(
-            "of a program that sonde compiles, and of what Numba compiles: whether calls are seen after the optimiser,"
-            " as they are made, or before it, as they are written (slow; default: late)",
+            "for a program that sonde compiles, and what Numba compiles: count calls as the optimiser leaves them"
+            " (late, the default), or as they are written (early, slow)",
             choices=PROBES,
         ),
     ] = ""
     cycles: Annotated[
         bool,
         Option(
-            "of a program that sonde compiles, and of what Numba compiles: how long each compiled function runs by"
-            " itself, and which inlined functions and lines have it, in place of calling contexts"
+            "for a program that sonde compiles, and what Numba compiles: the self time of each compiled function, and"
+            " its inlined functions and lines, in place of calling contexts"
         ),
     ] = False
     stamps: Annotated[
         str,
         Option(
-            "with --cycles: whether a function's time is measured always (all), as often as costs little (chosen, the"
-            " default), or never: entries are counted, and times estimated (none)",
+            "with --cycles: measure a function's time always (all), as often as costs little (chosen, the default), or"
+            " never (none): entries are counted, and times estimated",
             choices=STAMPS,
         ),
     ] = ""
     time: Annotated[
         str,
         Option(
-            "of a Python program: whether times are measured by a clock at each call (measured, the default), or by"
-            " looks from outside, which costs less and favours no calls (sampled). With --cycles: whether they are"
-            " measured by probes (default), are those of samples of where threads are, without any probe in the code"
-            " (sampled), or measured and divided among inlined functions by samples, too (both)",
+            "for a Python program: measure times by a clock at each call (measured, the default), or estimate them from"
+            " samples taken from outside (sampled), which costs less and does not distort short calls. With --cycles:"
+            " measure by probes (default); sample, without any probe in the code (sampled); or measure, and divide"
+            " among inlined functions by samples (both)",
             choices=TIMES,
         ),
     ] = ""
     every: Annotated[
         int | None,
         Option(
-            "with --time sampled or both: the time between two samples of a thread; with --cycles, 100us and less may"
-            " slow the program down by a third (default: 1ms)",
+            "with --time sampled or both: time between two samples of a thread; with --cycles, 100us and less may slow"
+            " the program down by a third (default: 1ms)",
             parse=_sample_ns,
             metavar="TIME",
         ),

@@ -21,15 +21,16 @@ class MechanismOptions(NamedTuple):
         str,
         Option(
             "outside: sonde's process reads the program's memory; immediate: the program is interrupted and takes a "
-            "sample; polling: it takes one when its interpreter looks next whether there is something to do",
+            "sample; polling: it takes one at the next polling point of its interpreter",
             choices=MECHANISMS,
         ),
     ] = OUTSIDE
     trigger: Annotated[
         str,
         Option(
-            "what says that a sample is due: the kernel's clock of the thread, or its counter of cycles; a timer for "
-            "each thread; a thread of sonde's that sleeps. By default that for outside, else task-clock",
+            "what says that a sample is due: the kernel's clock of the thread (task-clock), its counter of cycles, a "
+            "timer of its processor time, or a thread of sonde's that sleeps. By default sleep for outside, else "
+            "task-clock",
             choices=TRIGGERS,
         ),
     ] = ""
@@ -53,7 +54,7 @@ def check_mechanism(how: MechanismOptions, options: SampleOptions) -> None:
     """
     if not how.is_own and how.used_trigger != "sleep":
         raise UsageError(
-            f"cannot look from outside by --trigger {how.trigger}: only sleep, a thread of sonde's, can trigger that",
+            f"cannot sample from outside by --trigger {how.trigger}: only sleep, a thread of sonde's, can trigger that",
             slug="trigger-from-outside",
             hint=f"--mechanism immediate --trigger {how.trigger}",
         )

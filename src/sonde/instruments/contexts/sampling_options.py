@@ -35,39 +35,42 @@ class SampleOptions(NamedTuple):
 
     pid: Annotated[
         int | None,
-        Option("look at this process, which runs already, in place of PROGRAM", parse=_process, metavar="PID"),
+        Option("sample this running process, in place of PROGRAM", parse=_process, metavar="PID"),
     ] = None
     for_: Annotated[
         int | None,
-        Option("look for so long, e.g. 30s (default: until it ends, or Ctrl-C)", parse=duration_ns, metavar="TIME"),
+        Option("sample for so long, e.g. 30s (default: until it ends, or Ctrl-C)", parse=duration_ns, metavar="TIME"),
     ] = None
     """In nanoseconds."""
     rate: Annotated[
         float | None,
-        Option("looks a second, e.g. 250Hz (default: 1000Hz; 100Hz of tasks)", parse=_rate, metavar="RATE", short="-r"),
+        Option(
+            "samples a second, e.g. 250Hz (default: 1000Hz; 100Hz of tasks)", parse=_rate, metavar="RATE", short="-r"
+        ),
     ] = None
     what: Annotated[
         str,
         Option(
-            "cpu: time in which threads have, or want, a processor; wall: all their time, with what they wait apart;"
-            " gil: time in which they have the interpreter's lock; tasks: time of all tasks of asyncio, with what they"
-            " await",
+            "cpu: processor time; wall: elapsed time of every thread, with waiting shown apart; gil: time for which"
+            " they hold the interpreter's lock; tasks: elapsed time of all tasks of asyncio, with what they await",
             choices=KINDS,
         ),
     ] = "cpu"
-    follow: Annotated[bool, Option("also Python processes that are started by it")] = False
-    threads: Annotated[bool, Option("keep threads and processes apart: what each ran, beside the sums")] = False
+    follow: Annotated[bool, Option("also Python processes that it starts")] = False
+    threads: Annotated[bool, Option("keep threads and processes apart, beside the sums")] = False
     tasks: Annotated[
         bool, Option("keep tasks of asyncio apart, by their names; those without one by their coroutines")
     ] = False
     native: Annotated[
         bool,
         Option(
-            "C functions, too, in one stack with Python's; each look stops the thread, for some tens of microseconds"
+            "C functions and Python functions in one stack; each sample stops its thread, for some tens of microseconds"
         ),
     ] = False
-    lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
-    live: Annotated[bool, Option("show functions, lines or threads meanwhile, as top does; the report follows")] = False
+    lines: Annotated[bool, Option("show what each line of source costs, in place of the tree")] = False
+    live: Annotated[bool, Option("show functions, lines or threads while it runs, as top does; the report follows")] = (
+        False
+    )
 
     now: Annotated[bool, Option("show once what all tasks of asyncio of the process await at this moment")] = False
 
@@ -90,13 +93,13 @@ def check_target(options: SampleOptions, words: list[str]) -> None:
     """
     if options.pid is None and not words:
         raise UsageError(
-            "cannot look at anything: neither a program nor a process was given",
+            "cannot sample anything: neither a program nor a process was given",
             slug="no-program",
             hint="sonde sample app.py, or sonde sample --pid PID --for 30s",
         )
     if options.pid is not None and words:
         raise UsageError(
-            f"cannot look at process {options.pid} and at '{words[0]}': one of them",
+            f"cannot sample process {options.pid} and '{words[0]}': one of them",
             slug="pid-and-program",
             hint="leave out --pid, or the program",
         )

@@ -57,7 +57,7 @@ class PhaseOptions:
     counters: Annotated[
         tuple[str, ...],
         Option(
-            "what is counted, with commas between; allocations and allocated-bytes cost some percent",
+            "the counters, separated by commas; allocations and allocated-bytes cost some percent",
             parse=counter_names,
             metavar="NAMES",
             show=",".join,
@@ -67,22 +67,20 @@ class PhaseOptions:
     runs: Annotated[
         int,
         Option(
-            "count in so many runs, after one that finds the phases, and tell how much they vary; counters that the"
-            " hardware does not count at a time make as many as they need",
+            "count in so many runs, after one that finds the phases, and report how much they vary; more runs where the"
+            " hardware cannot count all counters at a time",
             parse=positive,
             metavar="N",
         ),
     ] = 1
     steps: Annotated[
         bool,
-        Option(
-            "run the program twice: with the time of every call, and then with counters of the methods that are phases"
-        ),
+        Option("run the program twice: time every call, then count in the methods that are phases"),
     ] = False
     times: Annotated[
         Path | None,
         Option(
-            "the first of the two steps: a profile that sonde contexts --exact -o wrote",
+            "use this profile of sonde contexts --exact -o as the first of the two steps",
             parse=Path,
             metavar="FILE",
         ),

@@ -1,18 +1,18 @@
-"""Say whether profilers can be believed: run a program under each of them, many times, and compare what they say.
+"""Test whether profilers can be believed: run a program under each of them, many times, and compare their answers.
 
   sonde audit app.py                                  all profilers that are installed
   sonde audit --profilers cProfile,py-spy,sonde app.py
   sonde audit -o audit.sonde -m package args          keep all runs; sonde view audit.sonde --html audit.html
-  sonde audit --toggle numba bench.py                 who notices that Numba's code is not inlined
+  sonde audit --toggle numba bench.py                 do they notice that Numba's code is not inlined
   sonde audit -- /path/to/python app.py               the profilers that are installed there
   sonde audit prog.cpp -O2 -- args                    sonde's own, of a program that it compiles
 
-In each round every profiler has its turn, as has the program by itself, twice, and a dense sample from outside, which
-answers are compared with. Told are cost, accuracy, precision, time that is missing, how much of an answer follows calls
-in place of time, and who notices that the interpreter's inlined calls were turned off, or another optimisation
-(--toggle).
+In each round the program runs once under every profiler, twice without one, and once densely sampled from outside,
+which is what answers are compared with. The report has cost, accuracy, precision, missing time, how much of an answer
+follows the number of calls instead of time, and which profilers notice that an optimisation was turned off (--toggle;
+by default, the interpreter's inlined calls).
 
-Exits with 1 if a profiler was found to be wrong, with 0 if none was; with 4 if the runs do not suffice to say so.
+Exits with 1 if a profiler was found to be wrong, with 0 if none was, and with 4 if the runs do not suffice to decide.
 """
 
 import argparse

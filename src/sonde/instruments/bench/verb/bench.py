@@ -4,21 +4,21 @@
   sonde bench --steady mod:func mod:func2    functions, once they are warm
   sonde bench --parameter n=1,10 "sort {n}"  one command with several values, or several commands with each
   sonde bench --metric 'score=score: ([0-9.]+)' ./a ./b     by what they print
-  sonde bench run suite.toml -o new.sonde    benchmarks x alternatives of a suite; --resume goes on
-  sonde bench show results.sonde             what can be said of results; --html for a page
+  sonde bench run suite.toml -o new.sonde    benchmarks x alternatives of a suite; --resume continues
+  sonde bench show results.sonde             the report of results; --html for a page
   sonde bench compare old.sonde new.sonde    what changed, by how much, and what cannot be said
   sonde bench history results/               when something became slower or faster, over many results
   sonde bench import results.json ...        judge what pyperf, hyperfine, JMH, Go, criterion, ... wrote
-  sonde bench lint results.json              how usual practices would have misled on this data
-  sonde bench tune                           what about this machine makes measurements vary; -- COMMAND sets it better
+  sonde bench lint results.json              what usual practices would have concluded from this data
+  sonde bench tune                           what makes this machine noisy; -- COMMAND runs with better settings
 
-Each of these has its own --help. A command named like one of them stands behind --: sonde bench -- run
+Each of these has its own --help. Put a command of the same name behind --: sonde bench -- run
 
-Every invocation counts as one value. Intervals and tests say their method and what they assume; where the
-data do not support a number, it is not printed. docs/bench.md is the guide.
+Every invocation counts as one value. Intervals and tests state their method and assumptions; a number that
+the data do not support is not printed. docs/bench.md is the guide.
 
-exit code: 0 done, 1 an alternative failed (for compare and history: something got worse; then 2 where results cannot
-be compared, and for history 4 where too few say anything), 130, 143, 129 interrupted by SIGINT, SIGTERM, SIGHUP: what
+exit code: 0 done, 1 an alternative failed (for compare and history: something got worse; 2 if results cannot be
+compared, and for history 4 if there are too few), 130, 143, 129 interrupted by SIGINT, SIGTERM, SIGHUP: what
 was measured is reported and kept.
 """
 

@@ -60,7 +60,7 @@ def native_losses(sums: Mapping[str, int], looked_ns: int) -> Iterable[Loss]:
         each, part = sums["paused_ns"] / pauses / 1e3, sums["paused_ns"] / max(1, looked_ns)
         longest = sums["longest_ns"] / 1e3
         cost = f"for {each:.0f} us each, {longest:,.0f} at most: {part:.1%} of the time"
-        detail = f"looks stopped their thread (--native), {cost}"
+        detail = f"samples stopped their thread (--native), {cost}"
         yield Loss("threads-stopped", pauses, detail)
     cut = {reason: sums[reason] for reason in _REASONS if sums[reason]}
     if sum(cut.values()) > _NOTABLE * (sums["unwound"] + sum(cut.values())):
@@ -71,10 +71,10 @@ def native_losses(sums: Mapping[str, int], looked_ns: int) -> Iterable[Loss]:
         detail = "C stacks went on past code without call-frame information, by its frame pointer"
         yield Loss("native-stacks-guessed", sums["guessed"], detail)
     if sums["refused"]:
-        detail = "looks at which the system did not let sonde stop a thread: these show Python functions only"
+        detail = "samples at which the system did not let sonde stop the thread: these show Python functions only"
         yield Loss("native-stacks-refused", sums["refused"], detail)
     if sums["late"] > _NOTABLE * (sums["pauses"] + sums["late"]):
-        detail = "looks were given up, as the thread could not stop in time"
+        detail = "samples were given up, as the thread could not stop in time"
         yield Loss("native-stacks-late", sums["late"], detail)
 
 

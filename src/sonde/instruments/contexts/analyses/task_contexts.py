@@ -42,12 +42,14 @@ def task_contexts(
 
 def _losses(sums: dict[str, int]) -> Iterable[Loss]:
     if sums["torn"] > _NOTABLE * (sums["stacks"] + sums["torn"]):
-        yield Loss("tasks-changed", sums["torn"], "looks at tasks were dropped, as these went on while they were read")
+        yield Loss(
+            "tasks-changed", sums["torn"], "samples of tasks were dropped, as these went on while they were read"
+        )
     if sums["not_in_c"]:
-        detail = "looks at tasks of a class that is not derived from asyncio's own, in C: they are in no time"
+        detail = "samples of tasks of a class that is not derived from asyncio's own, in C: they are in no time"
         yield Loss("tasks-not-in-c", sums["not_in_c"], detail)
     if sums["too_many"]:
-        yield Loss("tasks-too-many", sums["too_many"], "looks at tasks beyond 131,072 of a process were left out")
+        yield Loss("tasks-too-many", sums["too_many"], "samples of tasks beyond 131,072 of a process were left out")
     if sums["too_deep"]:
         yield Loss("stacks-too-deep", sums["too_deep"], "chains of more than 256 awaits were cut")
     if sums["without_room"]:

@@ -67,7 +67,7 @@ class StacksPage:
 
     def summary(self) -> str:
         """Write it in one line, for a log: time, rate, and the hottest function of the last seconds."""
-        said = [f"{format_duration(self.looked_ns)} looked at", self._load(), counted(self.recent.stacks, "stack")]
+        said = [f"{format_duration(self.looked_ns)} sampled", self._load(), counted(self.recent.stacks, "stack")]
         for function in self._hottest(self.recent.own, self.whole.own, 1):
             share = format_share(self.recent.own.get(function, 0), self.recent.whole)
             said.append(f"hottest {_label(function)} ({short_place(place_of(function))}) {share}")
@@ -92,7 +92,7 @@ class StacksPage:
         said = [f"the last {self._seconds}: {counted(self.recent.stacks, 'stack')}"]
         if self.recent.stacks:
             said.append(f"shares ±{min(100.0, 100 / self.recent.stacks**0.5):.1f} points at most")
-        said.append(f"{self.recent.rounds / max(1e-9, self.recent.seen_ns / 1e9):.0f} looks a second")
+        said.append(f"{self.recent.rounds / max(1e-9, self.recent.seen_ns / 1e9):.0f} samples a second")
         return keep_start(first, width), keep_start(" · ".join(said), width)
 
     def _keys(self) -> str:

@@ -42,14 +42,14 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
     if counted.has_units:
         return _of_units_in_short(counted)
     if sampling is not None and not sampling.has_calls:
-        said.append(f"times estimated from {sampling.bursts:,} looks; ± is a 95% interval")
+        said.append(f"times estimated from {sampling.bursts:,} samples; ± is a 95% interval")
     elif sampling is not None and sampling.is_of_times_only:
-        looks = f"times by {sampling.bursts:,} looks"
+        looks = f"times from {sampling.bursts:,} samples"
         said.append(f"{looks} (±: 95%)" if lost_calls else f"calls all counted; {looks}; ± is a 95% interval")
     elif sampling is not None:
         said.append(f"sampled: {100 * sampling.fraction:.3g}% of the run; ± is a 95% interval")
     if bounds is not None and has_lost:
-        error, what = largest_error(counted), "own times" if bounds.metric == "time" else "call counts"
+        error, what = largest_error(counted), "self times" if bounds.metric == "time" else "call counts"
         if error and not said:
             said.append(f"{what} up to {metric_amount(bounds.metric, error)} too low")
         if not counted.pruned_contexts:  # else what was not read cannot be told from it
@@ -136,12 +136,12 @@ def _sampled(sampling: Sampling) -> list[str]:
     if sampling.is_of_times_only:
         every = rounded_duration(sampling.interval_ns)
         return [
-            f"times by {counted(sampling.bursts, 'look')}, every {every}",
+            f"times from {counted(sampling.bursts, 'sample')}, every {every}",
             "± is a 95% interval",
             "calls all counted",
         ]
     bursts = counted(sampling.bursts, "burst")
-    looked = f"looked at {100 * sampling.fraction:.3g}% of the run in {bursts} of {rounded_duration(sampling.burst_ns)}"
+    looked = f"watched {100 * sampling.fraction:.3g}% of the run in {bursts} of {rounded_duration(sampling.burst_ns)}"
     said = [looked, "values scaled up", "± is a 95% interval"]
     if sampling.adaptive:
         said.insert(1, f"where much was seen before, 1 burst in {1 / sampling.adaptive:.3g}")
@@ -154,7 +154,7 @@ def _of_stacks(sampling: Sampling) -> list[str]:
         rate += f" ({1e9 / sampling.asked_ns:,.0f} asked for)"
     late = f", {sampling.late:,} of them late" if sampling.late else ""
     return [
-        f"estimates: {counted(sampling.bursts, 'look')}, {rate}{late}",
+        f"estimates: {counted(sampling.bursts, 'sample')}, {rate}{late}",
         "± is a 95% interval",
         "no calls are counted",
     ]
@@ -170,7 +170,7 @@ def _approximated(profile: ContextProfile, bounds: Approximation) -> list[str]:
         kept = "nothing was left out" + of_all
         return [*said, kept if profile.sampling or profile.losses else f"{kept}: values are exact"]
     error, whole = largest_error(profile), profile.metric_total if bounds.whole is None else bounds.whole
-    own, amount = ("own times", format_duration) if what == "time" else ("call counts", format_count)
+    own, amount = ("self times", format_duration) if what == "time" else ("call counts", format_count)
     if error:
         share = f" ({small_share(error / whole)}{' of the run' if is_part else ''})" if whole else ""
         said.append(f"{own} at most {amount(error)}{share} too low")

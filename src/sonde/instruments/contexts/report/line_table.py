@@ -12,10 +12,12 @@ from sonde.report import Cell, Column, Margin, Row, Shown, Table, Unit
 MOST_LINES = 25
 """Lines on paper."""
 _BY_FUNCTION = (
-    "time in calls is known by line; own time by function: it stands where the function begins"
+    "time in calls is known by line; self time by function: it stands where the function begins"
     " (sonde contexts --lines samples it by line)"
 )
-_SAMPLED = f"own time by line is sampled; of functions seen fewer than {LEAST_SAMPLES} times it stands where they begin"
+_SAMPLED = (
+    f"self time by line is sampled; of functions seen fewer than {LEAST_SAMPLES} times it stands where they begin"
+)
 _OF_WHOLE_RUN = "within a function, time is divided among its lines as in the whole run"
 
 

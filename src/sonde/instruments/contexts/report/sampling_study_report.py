@@ -55,7 +55,7 @@ def sampling_study_report(
 
 
 _HOW_TO_READ = (
-    "overlap: what the shares of own time of a run and the mean dense profile have in common, function by function."
+    "overlap: what the shares of self time of a run and the mean dense profile have in common, function by function."
     " time: how long the program takes, against itself in the same round. agree: mean overlap of each two runs."
     f" first {TOP}: of the hottest functions of both, the share that both have. reached: samples for each second of"
     " processor time. The dense profile is taken immediately, too: a bias that all immediate ways share is not seen."

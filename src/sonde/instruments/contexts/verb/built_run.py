@@ -33,7 +33,7 @@ class BuiltRun:
         refuse_options_of_python(words[0], options, ["--probes"] if options.probes else [])
         if bursts is not None and not has_bursts(find_command(words[0])):
             raise UsageError(
-                f"cannot look at '{words[0]}' in bursts: it was built without --burst, so its probes are always on",
+                f"cannot watch '{words[0]}' in bursts: it was built without --burst, so its probes are always on",
                 slug="not-of-compiled",
                 hint=f"build it anew: sonde contexts --build --burst {_lengths(bursts)} -- make",
             )

@@ -74,7 +74,7 @@ class CompiledRun:
         refuse_options_of_python(words[0], options, ["--perf"] if program.tells_perf else [])
         if bursts is not None and options.probes == "early":
             raise UsageError(
-                "cannot look in bursts with --probes early: what the optimiser has seen cannot be switched off",
+                "cannot watch in bursts with --probes early: what the optimiser has seen cannot be switched off",
                 slug="not-of-compiled",
                 hint="leave out --probes early, or --burst",
             )

@@ -2,23 +2,23 @@
 
   sonde contexts app.py --size 3
   sonde contexts -o run.sonde -m black --check src
-  sonde contexts --mine app.py                      tell of code of this project alone
-  sonde contexts --phi 1e-5 app.py                  hot from a hundred-thousandth of the time on
-  sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
-  sonde contexts --time sampled app.py              every call counted, times by looks from outside: costs less
-  sonde contexts --clock cpu app.py                 leave out of the times what threads waited
-  sonde contexts --threads app.py                   what each thread spent, of each process
+  sonde contexts --mine app.py                      only code of this project
+  sonde contexts --phi 1e-5 app.py                  what is hot: a hundred-thousandth of the time
+  sonde contexts --burst 20ms/2ms app.py            watch for a tenth of the time only, at a tenth of the cost
+  sonde contexts --time sampled app.py              count every call, sample the times: costs less
+  sonde contexts --clock cpu app.py                 processor time: waiting is left out
+  sonde contexts --threads app.py                   what each thread of each process spent
   sonde contexts --tasks app.py                     what tasks of asyncio awaited
   sonde contexts --lines app.py                     what each line of source costs
   sonde contexts --exact app.py                     keep every context
-  sonde contexts main.cpp -O3 -- args               of compiled code: its calls after the optimiser
-  sonde contexts --cycles main.cpp                  of compiled functions: cycles, and who was inlined there
-  sonde contexts --cycles bench.py                  the same of what Numba compiles
+  sonde contexts main.cpp -O3 -- args               C and C++: calls as the optimiser leaves them
+  sonde contexts --cycles main.cpp                  self time of compiled functions, and of what was inlined
+  sonde contexts --cycles bench.py                  the same for what Numba compiles
   sonde contexts --build -- make -j4                a project's own build; then: sonde contexts -- ./app
   sonde contexts --follow --builtins -- pytest -q
 
-Memory is bounded beforehand: of the contexts that are not hot, so many are kept as fit, and what the
-others counted is in their callers' totals. The report says how much a value may be wrong.
+Memory is bounded: hot contexts are kept, others as far as they fit, and counts of the rest are in their
+callers' totals. The report says by how much a value may be too low.
 
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` where the command
 starts a Python of this version, or is a program that was built with `--build`; or a program in C, C++ or
@@ -299,7 +299,7 @@ def _check_bursts(options: RunOptions) -> None:
     mechanism = options.mechanism or recommended(options.builtins)
     if mechanism == "cpython-set-profile":
         raise UsageError(
-            "cannot look in bursts with the mechanism 'cpython-set-profile': it cannot be taken out and put in again",
+            "cannot watch in bursts with the mechanism 'cpython-set-profile': it cannot be taken out and put in again",
             slug="bad-burst",
             hint="leave out --builtins, or use Python 3.12" if options.builtins else "leave out --mechanism",
         )

@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     hot, bursts = limits_of(asked, timed=timed), bursts_of(asked)
     if bursts is not None and not timed:
         raise UsageError(
-            "cannot look at a trace in bursts: it has no times, as it was recorded with --no-time", slug="bad-burst"
+            "cannot count a trace in bursts: it has no times, as it was recorded with --no-time", slug="bad-burst"
         )
     replayed = [_replay(reader, hot, bursts) for reader in readers]
     profile = replayed[0] if len(replayed) == 1 else merge_profiles(replayed, names=list(map(str, arguments.traces)))

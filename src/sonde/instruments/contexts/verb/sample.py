@@ -1,28 +1,28 @@
-"""Look at a Python program from outside, and estimate where its time goes.
+"""Sample a Python program from outside, and estimate where its time goes.
 
   sonde sample app.py
-  sonde sample --pid 4711 --for 30s                 a process that runs already
-  sonde sample --what wall --threads app.py         what threads wait for, too
-  sonde sample --what gil --pid 4711                who has the interpreter's lock
-  sonde sample -r 10kHz -o run.sonde app.py         finer; and keep it: sonde view run.sonde
+  sonde sample --pid 4711 --for 30s                 a running process
+  sonde sample --what wall --threads app.py         elapsed time: what threads wait for, too
+  sonde sample --what gil --pid 4711                who holds the interpreter's lock
+  sonde sample -r 10kHz -o run.sonde app.py         at a higher rate; and keep it: sonde view run.sonde
   sonde sample --follow -- gunicorn app:app         with the processes that it starts
   sonde sample --lines app.py                       what each line of source costs
-  sonde sample --tasks server.py                    asyncio: which tasks have the time
-  sonde sample --native app.py                      C functions, too, in one stack with Python's
+  sonde sample --tasks server.py                    asyncio: the time of each running task
+  sonde sample --native app.py                      C functions and Python functions in one stack
   sonde sample --what tasks --pid 4711              asyncio: what all tasks wait for, and where
-  sonde sample --now --pid 4711                     asyncio: once, which task awaits which at this moment
-  sonde sample --live --pid 4711                    as top does: functions, lines, threads
+  sonde sample --now --pid 4711                     asyncio: once, which task awaits which
+  sonde sample --live --pid 4711                    a display like top's: functions, lines, threads
   sonde sample --mechanism immediate app.py         the program samples itself, in a signal handler
-  sonde sample study app.py                         which way of sampling is worth its cost
+  sonde sample study app.py                         compare the ways to sample this program
 
-Many times a second, the stacks of its threads are read out of its memory. Nothing runs in the program, nothing has to
-be installed for it, and only --native stops it; it may have been started long ago. No calls are counted, and all
-times are estimates: the report says how far they may be off.
+A thousand times a second, the stacks of its threads are read from its memory. Nothing runs in the program, nothing
+is installed for it, and only --native stops it; it may have been started long ago. Calls are not counted, and all
+times are estimates, with intervals.
 
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; it runs CPython 3.11 to 3.15,
 which need not be sonde's own. What the program prints, returns and raises is untouched; the report goes to stderr, and
-`sonde sample` exits as the program did. With --pid, Ctrl-C ends the looking, not the process;
-so do SIGTERM and SIGHUP, by which sonde then ends when the report is printed.
+`sonde sample` exits as the program did. With --pid, Ctrl-C ends the sampling, not the process;
+so do SIGTERM and SIGHUP, by which sonde itself then ends once the report is printed.
 """
 
 import argparse

@@ -34,7 +34,7 @@ def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None 
     """
     if sampling.is_native and is_traced(pid):
         raise MissingCapability(
-            f"cannot look at C functions of process {pid}: another program traces it, and a process has one tracer",
+            f"cannot sample C functions of process {pid}: another program traces it, and a process has one tracer",
             slug="already-traced",
             hint="end gdb, strace or whatever traces it, or leave out --native",
         )
@@ -79,32 +79,32 @@ def why_not(found: Found, pid: int) -> SondeError:
     match found:
         case Found.NO_PROCESS if (state := state_of(pid)) is not None:  # without a program
             what = "it has ended, and its parent has not asked how" if state in "ZX" else "it is a part of the kernel"
-            return InputError(f"cannot look at process {pid}: {what}", slug="not-python")
+            return InputError(f"cannot sample process {pid}: {what}", slug="not-python")
         case Found.NO_PROCESS:
             return InputError(
-                f"cannot look at process {pid}: there is none of that number",
+                f"cannot sample process {pid}: there is none of that number",
                 slug="no-such-process",
                 hint="ps -ef lists them; in a container, look from inside",
             )
         case Found.FORBIDDEN:
             return MissingCapability(
-                f"cannot look at process {pid}: the system does not let this user read its memory",
+                f"cannot sample process {pid}: the system does not let this user read its memory",
                 slug="process-not-readable",
                 hint=_how_to_be_let(pid),
             )
         case Found.OTHER_MACHINE:
             return MissingCapability(
-                f"cannot look at process {pid}: it is a program of another architecture", slug="other-architecture"
+                f"cannot sample process {pid}: it is a program of another architecture", slug="other-architecture"
             )
         case Found.NO_SYMBOLS:
             return MissingCapability(
-                f"cannot look at process {pid}: the symbols of its Python, which is older than 3.13, were removed",
+                f"cannot sample process {pid}: the symbols of its Python, which is older than 3.13, were removed",
                 slug="no-python-symbols",
                 hint="use a Python that was not stripped of '_PyRuntime'",
             )
         case Found.UNKNOWN_VERSION:
             return InputError(
-                f"cannot look at process {pid}: it is no {LOOKED_AT} whose frames are where sonde expects them",
+                f"cannot sample process {pid}: it is no {LOOKED_AT} whose frames are where sonde expects them",
                 slug="unknown-python",
                 hint="sonde contexts measures what it starts itself; sonde doctor lists the versions",
             )
@@ -115,12 +115,10 @@ def why_not(found: Found, pid: int) -> SondeError:
                 hint="--what wall tells what its threads wait for",
             )
         case Found.NOT_READY:
-            return InputError(
-                f"cannot look at process {pid}: its Python has not begun, or has ended", slug="not-python"
-            )
+            return InputError(f"cannot sample process {pid}: its Python has not begun, or has ended", slug="not-python")
         case _:
             return InputError(
-                f"cannot look at process {pid}: it runs no CPython",
+                f"cannot sample process {pid}: it runs no CPython",
                 slug="not-python",
                 hint="if it has started one: --follow, or the number of that process",
             )

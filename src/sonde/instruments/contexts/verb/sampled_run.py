@@ -136,4 +136,4 @@ def _why_no_tasks(sampling: StackSampling) -> str:
         return "how this version of CPython keeps its tasks is not known"
     if not sums["has_asyncio"]:
         return "the program has no tasks of asyncio"
-    return "no task of asyncio was there, or none for as long as from one look to the next"
+    return "no task of asyncio was there, or none for as long as from one sample to the next"

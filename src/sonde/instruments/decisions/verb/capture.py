@@ -1,4 +1,4 @@
-"""Run a program, or a compiler, so that what it decides is left in a folder.
+"""Run a program, or a compiler, and record its decisions in a folder.
 
   sonde decisions capture -o run -- java -jar app.jar        Graal if it is the compiler, else HotSpot
   sonde decisions capture -o run -- python app.py            what CPython 3.11 and newer specialised
@@ -6,8 +6,9 @@
   sonde decisions capture -o run -- prog.c -O2 -- input.txt  as sonde vm run compiles it, with times
   sonde decisions show run
 
-The command runs as it would alone: its streams, folder and environment are its own, but for the options that
-make the compiler record. What was compiled again and how much of the time could be linked is said at the end.
+The command runs as it would alone, with its own streams, folder and environment, except for the options that
+make the compiler record. A message at the end says what was compiled again, and how much of the time could be
+attributed.
 
 exit code: that of the program; 128 and the number of the signal that killed it. 2: it cannot be captured.
 prog.c without llvmlite is compiled, not run: 0, or 1 if that failed.

@@ -6,10 +6,10 @@
   sonde decisions consistent --fast f1 f2 --slow s1 s2 --html why.html      a page that opens from disk
   sonde decisions consistent --fast f1 f2 --slow s1 s2 --json       schema sonde.report/1; --markdown for a pull request
 
-Two runs of a program differ in many decisions, most of which have nothing to do with how fast it is. What
-tells all runs of two groups apart is rarely chance: how rarely depends on how many runs there are, and is
-said with each finding. Findings are ranked by the time in the code that they are about and by how much the
-groups differ there; what follows from another finding stands below it. Four runs of each kind are few, ten
+Two runs of a program differ in many decisions, most of which have nothing to do with its speed. A decision
+that distinguishes all runs of one group from all runs of the other is rarely chance; each finding has that
+probability, which depends on the number of runs. Findings are ranked by the time in their code and by how
+much the groups differ there; consequences of a finding stand below it. Four runs of each kind are few, ten
 are good.
 
 exit code: 0 done, whatever was found, 1 a run cannot be read.

@@ -9,9 +9,9 @@
   sonde decisions show RUN --json                 one line, schema sonde.report/1; --markdown for a pull request
   sonde decisions show RUN --format profdiff      the text of Graal's `mx profdiff report`
 
-A call is inlined, direct, indirect, devirtualized: replaced by direct calls, or deleted. Times are
-shares of all of the profile. What is missing from the run or odd in it is listed. What the words of
-compilers mean says sonde decisions explain WORD.
+A call is inlined, direct, indirect, devirtualized (replaced by direct calls) or deleted. Times are shares of
+the whole profile. Missing and odd parts of the run are listed. sonde decisions explain WORD says what a
+compiler's word means.
 
 exit code: 0 shown, 1 the run cannot be read.
 """

@@ -51,7 +51,7 @@ def context_table(order: Order, contexts: Sequence[MemoryContext], is_shown: Seq
     legend = f"not listed: {counted(rest, 'context')} with {format_share(missing, order.whole)}" if rest else ""
     own = Column(
         "own",
-        "own",
+        "self",
         "count",
         whole=order.whole,
         shown="share",

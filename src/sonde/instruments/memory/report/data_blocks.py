@@ -71,7 +71,7 @@ def _place_type_table(profile: MemoryProfile) -> Table:
     columns = (
         *miss_columns(profile),
         *(
-            Column(f"sampled_{what}", f"{what} looked at", "count", meaning="of the sample of accesses")
+            Column(f"sampled_{what}", f"{what} sampled", "count", meaning="of the sample of accesses")
             for what in (("loads", "stores") if profile.sampled else ())
         ),
         *(Column("type", "type", "name"), *TYPE, Column("place", "place", "place")),

@@ -81,7 +81,7 @@ def all_fields(profile: MemoryProfile) -> Table:
     """Every field of every type, for programs."""
     columns = (
         *miss_columns(profile),
-        *(Column(f"sampled_{what}", f"{what} looked at", "count") for what in ("loads", "stores")),
+        *(Column(f"sampled_{what}", f"{what} sampled", "count") for what in ("loads", "stores")),
         *(_FIELD, Column("name", "name of the field")),
         Column("offset", "offset", "number", meaning="bytes from the reference count, or from where a block begins"),
         Column("size", "size", "bytes", meaning="none: all that is behind"),

@@ -70,7 +70,7 @@ def heap_facts(profile: MemoryProfile) -> tuple[Fact, ...]:
     share = format_share(heap.accesses, heap.of_accesses)
     facts = [Fact("allocated", f"{share} of the data accesses go to allocated memory")]
     if parts:
-        alone = f"looked at alone, they overestimate the miss rates: {'; '.join(parts)}"
+        alone = f"taken alone, they overestimate the miss rates: {'; '.join(parts)}"
         facts.append(Fact("allocated_alone", alone))
     return tuple(facts)
 

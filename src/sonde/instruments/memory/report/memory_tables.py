@@ -29,7 +29,7 @@ _MOST_LINES = 3
 _MOST_TYPES = 4
 _FEWEST_DRAWN = 100
 """Accesses of a line, that its shares by type are told: half of a 95 % interval is a tenth then, at most."""
-_SAMPLED = "share of the run's accesses; of types, estimated: of the line's accesses that were looked at"
+_SAMPLED = "share of the run's accesses; of types, estimated: of the line's sampled accesses"
 _LEAST_SHARE = 0.01
 """Types with less than this share of a line's misses are not told."""
 
@@ -144,7 +144,7 @@ def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Ta
     legend = "shares: of the run's; those of types, of the line's"
     if sampled:
         one_in = format_count(round(profile.accesses / profile.sampled))
-        legend += f"; accesses by type are estimated: one in {one_in} was looked at"
+        legend += f"; accesses by type are estimated: one in {one_in} was sampled"
     columns = (
         Column(
             "cost" if is_cost else miss_key(profile.data_levels[order.level].name),

@@ -5,21 +5,21 @@
   sonde memory prog.c -O3 -lz -- args
   sonde memory --lines-only -- ./native args                      much faster: no types, objects, lifetimes
   sonde memory --l1 32K,8,64 --l2 512K,8,64 --levels 2 app.py     other caches than this machine's
-  sonde memory --trace t.addr app.py                              also every address, for other simulators
+  sonde memory --trace t.addr app.py                              also write every address, for other simulators
   sonde memory --tool mytool.py app.py                            also a tool of your own, in ten lines
 
-Every load and store is seen, nothing is sampled. Each is told of by the line that made it and the object
-that it went to, and goes through simulated caches. That takes many times as long as the program alone.
+Every load and store is seen, nothing is sampled. Each is attributed to the line that made it and the object
+that it accessed, and goes through simulated caches. That takes many times as long as the program alone.
 
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` for anything else;
 Python lines and objects are known where the command starts a Python of this version. `prog.c`, or a file of
-C++ or LLVM, is compiled and run by sonde's JIT; behind it may stand what `sonde vm run` understands.
+C++ or LLVM, is compiled and run by sonde's JIT; the words behind it are those of `sonde vm run`.
 What the program prints, returns and raises is untouched; the report goes to stderr, and `sonde memory`
 exits as the program did (or, when the program succeeded, with 1 if its profile could not be written and
 3 if nothing was measured).
 
-The first run builds the tool, with the C compiler and the Valgrind that are here; `sonde doctor` says
-what is missing.
+The first run builds the tool, with the installed C compiler and Valgrind; `sonde doctor` says what is
+missing.
 """
 
 import argparse

@@ -45,7 +45,7 @@ def advice_report(profile: PathProfile, options: PathAdviceOptions) -> Report:
         (
             Fact("paths", taken, "count", "{} paths", "{} path"),
             Fact("functions", len(routines), "count", "{} functions", "{} function"),
-            Fact("branches", found.branches, "count", "{} branches come by often", "{} branch come by often"),
+            Fact("branches", found.branches, "count", "{} branches executed often", "{} branch executed often"),
             Fact("k", profile.k, "count", "k = {}"),
         )
     )
@@ -59,7 +59,7 @@ def advice_report(profile: PathProfile, options: PathAdviceOptions) -> Report:
         note = f"sequences of {counted(profile.k, 'path')} do not show how long runs are: measure with -k {_LONG_RUNS}"
         blocks.append(Note(note, key="short-sequences"))
     if found.runs or found.orders or found.sides:
-        blocks.append(Note("a changed program is to be measured: sonde bench BEFORE AFTER", key="measure"))
+        blocks.append(Note("measure the changed program: sonde bench BEFORE AFTER", key="measure"))
     if found.left_out:
         smaller = f"{counted(found.left_out, 'smaller finding')} left out: --min-share 0 tells them, too"
         blocks.append(Note(smaller, key="left-out"))
@@ -214,15 +214,15 @@ def _order_table(found: Sequence[tuple[PathRoutine, FixedOrder]], taken: int, mo
 
 def _side_table(found: Sequence[tuple[PathRoutine, BranchSide]], most: int) -> Table:
     columns = (
-        Column("times", "come by", "count", is_hot=True, whole=max(side.times for _, side in found)),
+        Column("times", "executed", "count", is_hot=True, whole=max(side.times for _, side in found)),
         Column("line", "branch at line", "count"),
-        Column("count", "taken", "count", meaning="how often the line that the side begins with was come by"),
+        Column("count", "taken", "count", meaning="how often the line that the side begins with was executed"),
         Column("to_line", "leads to line", "count"),
         Column("function", "function", "name"),
     )
     rows = [Row((side.times, side.line, side.count, side.to_line, routine.function)) for routine, side in found]
     return Table(
-        "sides", "sides hardly ever taken", columns, rows, ("by how often the branch was come by",), "side", most
+        "sides", "sides hardly ever taken", columns, rows, ("by how often the branch was executed",), "side", most
     )
 
 

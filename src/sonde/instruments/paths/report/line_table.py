@@ -29,7 +29,7 @@ def line_table(routines: Sequence[PathRoutine], most: int) -> Table:
         Row((count, str(number), line_words(routine.code.lines(number)), routine.function))
         for count, number, routine in found
     ]
-    return Table("lines", "where paths come by", columns, rows, ("by times taken",), "path", most)
+    return Table("lines", "lines of paths", columns, rows, ("by times taken",), "path", most)
 
 
 def line_words(lines: Sequence[int]) -> str:

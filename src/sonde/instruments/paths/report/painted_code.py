@@ -36,7 +36,7 @@ def painted_source(key: str, routine: PathRoutine, paths: Sequence[int], text: s
     columns = (
         Column("times", "times", "count", max(counts.values(), default=0), is_hot=True),
         *(
-            Column(f"path_{path}", f"path {path}", "count", priority=1 + at, meaning="how often that path came by here")
+            Column(f"path_{path}", f"path {path}", "count", priority=1 + at, meaning="how often that path ran here")
             for at, (path, _) in enumerate(painted)
         ),
     )
@@ -45,7 +45,7 @@ def painted_source(key: str, routine: PathRoutine, paths: Sequence[int], text: s
         for line, count in sorted(counts.items())
     }
     title = f"lines of {short_name(routine.function)}"
-    return Listing(key, title, routine.function.file, text, columns, lines, ("by times come by",), most)
+    return Listing(key, title, routine.function.file, text, columns, lines, ("by times executed",), most)
 
 
 def painted_flow(key: str, routine: PathRoutine, paths: Sequence[int], most: int) -> FlowChart:

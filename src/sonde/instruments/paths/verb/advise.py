@@ -1,13 +1,13 @@
-"""Say what a path profile suggests: loops to unroll, orders to rely on, branch sides that hardly ever run.
+"""Suggest optimisations from a path profile: loops to unroll, orders to rely on, branch sides that hardly ever run.
 
   sonde paths advise run.sonde                      of all functions that took paths
   sonde paths advise run.sonde --function filter    of one
   sonde paths advise run.sonde --json               schema sonde.report/1
   sonde paths advise run.sonde --html advice.html   as a page
 
-Loops whose iterations go the same way many times in a row can be unrolled selectively: a copy for each way that all of
-some iterations go, and the loop as it is for the others. Of iterations that alternate, each copy of an unrolled loop
-knows its branches. A profile of longer sequences (-k) tells more. What is suggested is to be measured (`sonde bench`).
+A loop that takes the same path many times in a row can be unrolled selectively: a copy for each such path, and the
+original loop for mixed iterations. Where paths alternate, each copy of an unrolled loop knows the outcome of its
+branches. Profiles of longer sequences (-k) show more. Measure every suggestion (`sonde bench`).
 """
 
 import argparse

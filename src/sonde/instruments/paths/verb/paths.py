@@ -1,22 +1,22 @@
 """Find which paths through a routine repeat across the iterations of its loops.
 
-  sonde paths -k 8 app.py                     run a Python program: its own functions count their paths
-  sonde paths -k 8 prog.c -O2 -- args         compile and run a program in C, C++ or LLVM IR
-  sonde paths --probes early prog.c           each function's own paths, wherever it is inlined
-  sonde paths --burst 20ms/2ms app.py         look at it for 2 ms in every 20 ms only
+  sonde paths -k 8 app.py                     a Python program: paths of its own functions
+  sonde paths -k 8 prog.c -O2 -- args         a program in C, C++ or LLVM IR, which sonde compiles
+  sonde paths --probes early prog.c           paths of each function as written, before inlining
+  sonde paths --burst 20ms/2ms app.py         count for 2 ms in every 20 ms only
   sonde paths -k 8 -o run.sonde app.py        keep the profile; sonde view, diff and merge read it
-  sonde paths advise run.sonde                what it suggests: its own --help
-  sonde paths --function parse app.py         only functions of this name, the program's own or not
+  sonde paths advise run.sonde                what to unroll, which orders hold (see its --help)
+  sonde paths --function parse app.py         only functions of this name, also of libraries
   sonde paths --stream ids.txt -k 4           one id per line; '*' or '* NAME' where a routine is entered
-  tool | sonde paths --stream - --json        from another program; schema sonde.report/1
+  tool | sonde paths --stream - --json        a stream of another program; schema sonde.report/1
   sonde paths --stream ids.txt -k 1           the acyclic profile alone
 
-A path is one way through a routine or through one iteration of its loops (Ball, Larus 1996), and has a number.
-Sequences of up to k of them that follow one another are counted exactly.
+A path is one acyclic way through a routine, or through one iteration of a loop in it, and has a number (Ball, Larus
+1996). Sequences of up to k consecutive paths are counted exactly.
 
-Exits with 1 if the stream cannot be read to its end, after telling of what stands before; after a program, as that did
-(when it succeeded, with 1 if its profile could not be written), or with 3 if none of its paths could be counted. A
-program's report goes to stderr.
+With a stream, sonde exits with 1 if it cannot be read to its end; what stands before the error is reported. With a
+program, sonde exits as the program did; when that succeeded, with 1 if the profile could not be written, and with 3 if
+none of its paths could be counted. The report of a program goes to stderr.
 """
 
 import argparse
@@ -123,13 +123,13 @@ def _check_probes(asked: PathOptions, program: list[str]) -> None:
     bursts = asked.bursts
     if asked.stream is not None and bursts is not None:
         raise UsageError(
-            f"cannot look at '{asked.stream}' in bursts: a stream is read as a whole",
+            f"cannot watch '{asked.stream}' in bursts: a stream is read as a whole",
             slug="bad-burst",
             hint="leave out --burst",
         )
     if bursts is not None and asked.probes == "early":
         raise UsageError(
-            "cannot look in bursts with --probes early: what the optimiser has seen cannot be switched off",
+            "cannot watch in bursts with --probes early: what the optimiser has seen cannot be switched off",
             slug="not-of-compiled",
             hint="leave out --probes early, or --burst",
         )

@@ -1,38 +1,38 @@
-"""Find the phases of a program by method: what is slow, why, and when. Of Python programs, and of C and C++.
+"""Find the phases of a Python, C or C++ program by method: what is slow, why, and when.
 
   sonde phases app.py                                      what, why, when
-  sonde phases --steps app.py                              the same by two runs
+  sonde phases --steps app.py                              find them in a first run, count in a second
   sonde phases --theta-weight 5% --theta-grain 1% app.py   fewer and longer phases
-  sonde phases --counters page-faults,allocations app.py   what is counted; see below
-  sonde phases prog.c -O2 -- args                          compiled by sonde, as sonde contexts does it; by two runs
-  sonde phases --runs 5 app.py                             counted in five runs: how much they vary
-  sonde phases --counters simulated:l1d-misses app.py      simulated, on any machine
-  sonde phases --times run.sonde app.py                    the first run was sonde contexts --exact -o run.sonde app.py
+  sonde phases --counters page-faults,allocations app.py   choose the counters; see below
+  sonde phases prog.c -O2 -- args                          a program that sonde compiles; two runs
+  sonde phases --runs 5 app.py                             count in five runs: how much they vary
+  sonde phases --counters simulated:l1d-misses app.py      simulated counters, on any machine
+  sonde phases --times run.sonde app.py                    first run: sonde contexts --exact -o run.sonde app.py
   sonde phases -o run.sonde app.py                         keep it; sonde view, diff and merge read it
-  sonde view run.sonde --html run.html                     as a page, with a timeline to zoom into
-  sonde phases plan run.sonde                              of --steps: what other thresholds would select and cost
+  sonde view run.sonde --html run.html                     a page, with a timeline to zoom into
+  sonde phases plan run.sonde                              what other thresholds would select (of --steps)
 
-A method is a phase if all its calls together take much of the program's time, and each of them takes long. Counters are
-read whenever a phase begins and ends, and nowhere else. Phases are found while the program runs: each method is watched
-until its calls are too short, and looked at again each time that the program has run for twice as long.
+A method is a phase if all its calls together take much of the program's time, and each call takes long. Counters are
+read when a phase begins and ends, and nowhere else. Phases are found while the program runs: each method is watched
+until its calls prove too short, and watched anew whenever the program has run for twice as long.
 
-With --steps the program is run twice: the first time every call is timed (`sonde contexts`), the second time those that
-are phases are watched from the start. Both runs are to do the same work: what the first one reads from standard input
-is gone.
+With --steps the program runs twice: the first time every call is timed (`sonde contexts`), the second time only the
+methods that are phases are watched. Both runs should do the same work; standard input that the first one has read is
+gone.
 
 Counters: task-clock, page-faults, major-faults, context-switches (the kernel's); migrations, instructions, cycles,
 cache-references, cache-misses, branches, branch-misses, l1d-misses, llc-misses, dtlb-misses (perf_event_open, where it
 is allowed and the processor has them); collections, allocations, allocated-bytes (the interpreter's);
 simulated:instructions, simulated:accesses, simulated:l1d-misses, simulated:llc-misses, simulated:branch-misses (sonde's
-Valgrind tool: on any machine, in a run of their own, which is many times as slow and whose times are not used). Those
-that cannot be had are left out, which is said. Each is told with its source (-v).
+Valgrind tool: on any machine, in a run of their own, which is many times as slow and whose times are not used).
+Counters that are not available are left out, and named. -v says where each comes from.
 
-If more of the hardware's are asked for than it counts at a time, the program is run once to find its phases, and once
-for each group; so it is with simulated ones, and with --runs, where allocations and allocated-bytes have a run of their
-own, too. Runs are aligned by calls: the n-th call of a phase is the same in all of them. Where calls are not the same,
-sums are told, which is said. What the program prints comes in each run.
+If more hardware counters are requested than the processor counts at a time, the program runs once to find its phases,
+and once for each group. The same holds for simulated counters, and for --runs, where allocations and allocated-bytes
+also have a run of their own. Runs are aligned by calls: the n-th call of a phase is the same in all of them. Where
+calls differ, only sums are reported, with a notice. The program prints its output in each run.
 
-Of the measured process only: forks and programs that it starts are not looked at. Exits as the program did (with
+Only the process itself is measured, neither forks nor programs that it starts. sonde exits as the program did (with
 --steps, the second time); when that succeeded, with 1 if its profile could not be written, and with 3 if nothing could
 be measured. The report goes to stderr.
 """

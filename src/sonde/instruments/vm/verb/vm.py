@@ -1,15 +1,15 @@
-"""A shell for compiled programs: load C, C++ or LLVM IR, look at functions, optimise them, and run them.
+"""A shell for compiled programs: load C, C++ or LLVM IR, inspect functions, optimise them, and run them.
 
   sonde vm                     ask for commands; 'help' lists them
-  sonde vm session.txt         do the commands of a file, up to the first that fails
+  sonde vm session.txt         run the commands of a file, up to the first that fails
   sonde vm -                   the same from standard input
-  sonde vm --json session.txt  one line of JSON a command, schema sonde.vm/1
-  sonde vm run prog.c -O2 -- args     compile a program and run it as if alone; see: sonde vm run --help
+  sonde vm --json session.txt  one line of JSON for each command, schema sonde.vm/1
+  sonde vm run prog.c -O2 -- args     compile a program and run it, without a shell; see sonde vm run --help
 
-Commands run in a process of their own: when a program crashes, the shell says so and goes on with everything
+Commands run in a process of their own: when a program crashes, the shell says so and restores everything
 that had been loaded and made. In a file, '#' begins a comment, and a command after '-' may fail.
 
-exit code: 0 all commands were done; else that of the first that failed: 1, 2 or 3. A crash is a failure (1).
+exit code: 0 all commands succeeded; else that of the first that failed: 1, 2 or 3. A crash is a failure (1).
 """
 
 import argparse

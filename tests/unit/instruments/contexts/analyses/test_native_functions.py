@@ -97,7 +97,7 @@ def test_parts_of_a_function_are_one_and_programs_are_found_behind_c() -> None:
 def test_what_looking_cost_and_what_is_missing_is_told() -> None:
     assert list(native_losses({}, 1)) == []
     (stopped,) = native_losses(SUMS, 1_000_000_000)
-    assert stopped.detail == "looks stopped their thread (--native), for 25 us each, 2,000 at most: 2.5% of the time"
+    assert stopped.detail == "samples stopped their thread (--native), for 25 us each, 2,000 at most: 2.5% of the time"
     assert kinds(broken=10) == [("threads-stopped", 1000)]
     assert kinds(broken=10, cut_at_jit=20) == [("threads-stopped", 1000), ("native-stacks-cut", 30)]
     assert kinds(guessed=10) == [("threads-stopped", 1000)]

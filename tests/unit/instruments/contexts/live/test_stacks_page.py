@@ -40,7 +40,7 @@ def lines_of(page: StacksPage, columns: int = 80, rows: int = 22) -> list[str]:
 def test_what_is_hot_now_comes_first_and_what_was_hot_before_when_that_is_asked_for() -> None:
     now, before = lines_of(PAGE), lines_of(replace(PAGE, by_whole=True))
     assert now[0] == "10.0 s · 0.67 processors busy · pid 4711 python app.py"
-    assert "900 stacks" in now[1] and "±3.3 points at most" in now[1] and "1000 looks a second" in now[1]
+    assert "900 stacks" in now[1] and "±3.3 points at most" in now[1] and "1000 samples a second" in now[1]
     assert now[2].split() == ["self", "3", "s", "total", "3", "s", "self", "all", "total", "all", "function"]
     assert now[3].split() == ["100.0%", "100.0%", "33.3%", "33.3%", "hot", "app.py:10"]
     assert now[4].split() == ["0.0%", "0.0%", "66.7%", "66.7%", "once", "app.py:20"]
@@ -67,7 +67,7 @@ def test_a_page_fits_with_the_keys_in_its_last_line(columns: int, rows: int) -> 
 
 
 def test_a_log_has_one_line_of_it() -> None:
-    assert PAGE.summary() == "10.0 s looked at, 0.67 processors busy, 900 stacks, hottest hot (app.py:10) 100.0%"
+    assert PAGE.summary() == "10.0 s sampled, 0.67 processors busy, 900 stacks, hottest hot (app.py:10) 100.0%"
     waiting = replace(PAGE, what="wall", recent=sums(SECOND, 0, 5 * SECOND, 3))
     assert "(waiting)" in replace(waiting, whole=sums(SECOND, 0, 5 * SECOND)).summary()
 

@@ -46,7 +46,7 @@ def test_bounds_that_nothing_was_left_out_for_say_that_values_are_exact() -> Non
 def test_bounds_are_said_with_their_unit_and_share() -> None:
     assert exactness(bounded(errors={TOKEN: 7}, not_kept_at_top=300)) == [
         "hot contexts: from 10% of the time on",
-        "own times at most 7 ns (0.7%) too low",
+        "self times at most 7 ns (0.7%) too low",
         "call counts are lower bounds",
         "contexts not kept: at most 7 ns",
     ]
@@ -61,26 +61,28 @@ def test_calls_of_contexts_that_were_not_kept_are_told_in_the_short_line() -> No
     kept = bounded(errors={TOKEN: 7}, not_kept_at_top=300)
     calls = sum(kept.contexts.calls)
     lost = replace(kept, pruned_root_calls=3 * calls)
-    assert doubt_text(kept, kept) == "own times up to 7 ns too low; 30.0% of the time was not kept"
-    assert doubt_text(lost, lost) == "own times up to 7 ns too low; not kept: 30.0% of the time, 75.0% of calls"
+    assert doubt_text(kept, kept) == "self times up to 7 ns too low; 30.0% of the time was not kept"
+    assert doubt_text(lost, lost) == "self times up to 7 ns too low; not kept: 30.0% of the time, 75.0% of calls"
     looked = replace(lost, sampling=Sampling(1_000_000, 0, 1234, 1.0))
-    assert doubt_text(looked, looked) == "times by 1,234 looks (±: 95%); not kept: 30.0% of the time, 75.0% of calls"
+    assert (
+        doubt_text(looked, looked) == "times from 1,234 samples (±: 95%); not kept: 30.0% of the time, 75.0% of calls"
+    )
 
 
 def test_of_contexts_that_were_not_read_only_the_floor_is_known() -> None:
     profile = bounded(errors={TOKEN: 7})
     assert profile.approximation is not None
     floor_alone = replace(profile, approximation=replace(profile.approximation, floor=9), pruned_contexts=3)
-    assert "own times at most 9 ns (1.3%) too low" in exactness(floor_alone)
+    assert "self times at most 9 ns (1.3%) too low" in exactness(floor_alone)
 
 
 def test_a_sample_says_how_much_of_the_run_was_looked_at() -> None:
     text = shown(sampled())
-    assert "looked at 10.1% of the run in 37 bursts of 2 ms · values scaled up\n" in text
+    assert "watched 10.1% of the run in 37 bursts of 2 ms · values scaled up\n" in text
     assert "± is a 95% interval" in text
     adaptive = replace(PAIR_OF_BURSTS, bursts=1, burst_ns=1_500, adaptive=0.05)
     said = exactness(replace(sampled(), sampling=adaptive))
-    assert said[0] == "looked at 10.1% of the run in 1 burst of 1.5 us"
+    assert said[0] == "watched 10.1% of the run in 1 burst of 1.5 us"
     assert said[1] == "where much was seen before, 1 burst in 20"
 
 
@@ -141,7 +143,7 @@ def test_recursion_is_as_hot_as_its_hottest_level_and_its_errors_add_up() -> Non
 def test_a_line_says_how_far_values_may_be_wrong_and_what_was_not_kept() -> None:
     report = contexts_report(bounded(not_kept={MAIN: 300}, errors={TOKEN: 3}))
     lines = report_text(report, columns=80).splitlines()
-    assert lines[-1] == "own times up to 3 ns too low; 30.0% of the time was not kept"
+    assert lines[-1] == "self times up to 3 ns too low; 30.0% of the time was not kept"
 
 
 def test_a_sample_has_intervals_beside_its_values() -> None:
@@ -202,7 +204,7 @@ def test_the_data_of_an_exact_profile_have_no_doubts() -> None:
 def test_differences_say_which_side_is_not_exact() -> None:
     diff = diff_contexts(profile_of(BUSY), bounded(errors={TOKEN: 7}))
     text = " ".join(report_text(difference_report(diff), is_verbose=True).split())
-    assert "! second profile: hot contexts: from 10% of the time on, own times at most 7 ns" in text
+    assert "! second profile: hot contexts: from 10% of the time on, self times at most 7 ns" in text
     assert "first profile" not in text
     assert "call counts are exact" not in text
 
@@ -215,7 +217,7 @@ def test_the_bounds_of_a_part_are_shares_of_the_run() -> None:
     assert (part.total_ns, part.hot_threshold) == (170, 210)
     assert said[:2] == [
         "hot contexts: from 30% of the run's time on",
-        "own times at most 14 ns (2% of the run) too low",
+        "self times at most 14 ns (2% of the run) too low",
     ]
 
 

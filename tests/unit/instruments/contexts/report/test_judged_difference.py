@@ -95,7 +95,9 @@ def test_where_nothing_is_certain_the_answer_is_how_much_room_there_is() -> None
     small = {"parse": (300, 13), "token": (200, 12), "write": (500, 14)}
     report = compared(looked_at(small), looked_at(small | {"token": (212, 12)}))
     assert (report.changed, report.is_undecided) == (None, True)
-    assert report.headline[0].startswith("cannot say whether anything changed: looks and noise of runs leave room for ")
+    assert report.headline[0].startswith(
+        "cannot say whether anything changed: sampling and noise of runs leave room for "
+    )
 
     enough = compared(looked_at(small), looked_at(small | {"token": (212, 12)}), min_change=0.1)
     assert (enough.changed, enough.is_undecided) == (False, False)

@@ -74,7 +74,7 @@ def test_only_lines_of_the_code_that_is_shown_with_all_that_they_call() -> None:
 def test_what_is_not_known_by_line_is_said() -> None:
     text = report_text(contexts_report(priced(), by_lines=True, with_data=False), columns=120)
 
-    assert "own time by function: it stands where the function begins" in text
+    assert "self time by function: it stands where the function begins" in text
 
 
 def test_without_a_clock_lines_have_calls() -> None:

@@ -279,7 +279,7 @@ def test_the_heap_finding_compares_with_all_accesses() -> None:
     # On the heap 40 of 200 miss D1 and 20 miss L2; of all, 50 and 20 of 1,000.
     assert texts == [
         "20.0% of the data accesses go to allocated memory",
-        "looked at alone, they overestimate the miss rates:"
+        "taken alone, they overestimate the miss rates:"
         " D1 20.0% instead of 5.0%, 4.0 times as much; L2 10.0% instead of 2.0%, 5.0 times as much",
     ]
 
@@ -374,7 +374,7 @@ def test_accesses_of_a_line_by_type_are_estimated_where_enough_were_looked_at() 
     by_accesses = memory_report(sampled_profile(), MemoryOptions(sort="accesses"))
     assert accesses_by_type(by_accesses)["11"] == [("stack", 0.75), ("bytes", 0.15), ("deque", 0.1)]
     assert table_of(by_accesses, "line_types").title == "lines and the types they access"
-    assert "one in 1,000 was looked at" in table_of(report, "line_types").legend
+    assert "one in 1,000 was sampled" in table_of(report, "line_types").legend
     places = table_of(report, "places_types")
     drawn = zip(cells(places, "sampled_loads"), cells(places, "sampled_stores"), strict=True)
     assert sorted(drawn) == [(31, 29), (50, 30), (60, 60), (290, 310)]

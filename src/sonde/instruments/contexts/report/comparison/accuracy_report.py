@@ -62,7 +62,7 @@ def _made_with(approximate: ContextProfile) -> tuple[Fact, ...]:
         ]
     if sampling is not None and sampling.is_of_times_only:
         apart = format_duration(sampling.interval_ns)
-        facts.append(Fact("bursts", sampling.bursts, "count", f"{{}} looks, {apart} apart"))
+        facts.append(Fact("bursts", sampling.bursts, "count", f"{{}} samples, {apart} apart"))
     elif sampling is not None:
         lengths = f"{format_duration(sampling.interval_ns)}/{format_duration(sampling.burst_ns)}"
         looked = f"{{}} bursts {lengths}, {small_share(sampling.fraction)} of the run"

@@ -82,7 +82,7 @@ def judged_headline(
         return (f"calling contexts changed{largest}, but no function{where} for certain{total}.",)
     if judged.is_undecided:
         return (
-            f"cannot say whether anything changed{where}: looks and noise of runs leave room for {most}{total}.",
+            f"cannot say whether anything changed{where}: sampling and noise of runs leave room for {most}{total}.",
             "Look longer, or compare several runs of each by --against.",
         )
     return (f"nothing changed{where}: no function by more than {most}{total}.",)

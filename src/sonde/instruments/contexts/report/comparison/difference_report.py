@@ -199,8 +199,8 @@ def _doubts_of_judgement(diff: ContextDiff, judge: ChangeJudge) -> Iterator[Rese
     if are_independent(diff.before.sampling) != are_independent(diff.after.sampling):
         yield Doubt(
             "clocks-differ",
-            "times of one profile are by a clock at each call, those of the other by looks: what the clock adds to"
-            " short calls, and what is too short for a look, are among the differences",
+            "times of one profile are by a clock at each call, those of the other by samples: what the clock adds to"
+            " short calls, and what is too short to be sampled, are among the differences",
             hint="record both the same way",
         )
     noise = f"{format_percent(judge.run_noise)} are allowed for it (--run-noise)"

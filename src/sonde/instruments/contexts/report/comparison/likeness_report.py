@@ -85,7 +85,7 @@ def _overlaps(found: Likenesses, names: Sequence[str]) -> Table:
         for number, name in enumerate(names)
         for one, each in ((one, one.each[number]) for one in (found.functions, found.contexts))
     ]
-    what = "own time" if found.metric == "time" else "calls"
+    what = "self time" if found.metric == "time" else "calls"
     return Table("overlaps", "overlap with the dense profile", columns, rows, (f"by {what}",), legend=_MEANINGS)
 
 

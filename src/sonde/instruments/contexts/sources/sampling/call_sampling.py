@@ -104,7 +104,9 @@ class CallSampling:
             detail = "ms passed in functions that were switched to (greenlets), before they called anything"
             losses.append(Loss("times-unplaced", round(sums["unknown_ns"] / 1e6), detail))
         if sums["lost_ns"] > _NOTABLE * whole:
-            detail = "ms passed before the first look at processes, or in contexts that were given up in bounded memory"
+            detail = (
+                "ms passed before the first sample of processes, or in contexts that were given up in bounded memory"
+            )
             losses.append(Loss("times-lost", round(sums["lost_ns"] / 1e6), detail))
         return losses
 

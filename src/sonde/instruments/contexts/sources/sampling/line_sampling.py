@@ -55,7 +55,7 @@ class LineSampling:
         from sonde.instruments.contexts.profile import Loss
 
         forbidden, without_room = self._sampler.forbidden + len(self._sampling.failed), self._sampler.without_room
-        detail = "the system does not let sonde read the memory of the program: its own time is not known by line"
+        detail = "the system does not let sonde read the memory of the program: its self time is not known by line"
         losses = [Loss("lines-not-sampled", forbidden, detail)] if forbidden else []
         if without_room:
             losses.append(Loss("lines-not-stored", without_room, "samples of lines found no room among 65,536 lines"))

@@ -258,7 +258,7 @@ def check_unwinder() -> None:
     """
     if found := find_unwinder():
         fact, hint = _NO_UNWINDER[found]
-        raise MissingCapability(f"cannot look at C functions: {fact}", slug="no-unwinder", hint=hint)
+        raise MissingCapability(f"cannot sample C functions: {fact}", slug="no-unwinder", hint=hint)
 
 
 def version_text(version: int) -> str:

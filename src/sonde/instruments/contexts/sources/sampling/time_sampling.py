@@ -92,6 +92,8 @@ class TimeSampling:
             detail = "the system does not let sonde see what threads run: they have no time"
             losses.append(Loss("times-not-sampled", unread, detail))
         if sums.lost_ns > _NOTABLE * (sums.placed_ns + sums.lost_ns):
-            detail = "ms passed between the beginning of threads and the first look at them, or the last and their end"
+            detail = (
+                "ms passed between the beginning of threads and the first sample of them, or the last and their end"
+            )
             losses.append(Loss("times-lost", round(sums.lost_ns / 1e6), detail))
         return replace(profile, losses=tuple(losses))
