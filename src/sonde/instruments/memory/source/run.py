@@ -18,7 +18,7 @@ RECORD = "record"
 """Name of the record in the folder of the run."""
 _INJECT = Path(__file__).with_name("inject")
 _AGENT_VARIABLE = "SONDE_MEMORY_AGENT"
-_NEWEST_PYTHON = (3, 14)
+_NEWEST_PYTHON = (3, 15)
 """In which there is an agent; in later ones it is said of each Python that it was not in."""
 _SNAPSHOT_ACCESSES = 1 << 28
 
