@@ -44,6 +44,15 @@ void sn_tell_type(PyTypeObject *type);
 /* All objects that can be reached, and the types that only they lead to. */
 void sn_tell_objects(void);
 
+/* Whether it has a table of keys: a dict, or from 3.15 on a frozendict. */
+static inline bool sn_is_dict(PyObject *object) {
+#if PY_VERSION_HEX >= 0x030F0000
+    return PyAnyDict_Check(object);
+#else
+    return PyDict_Check(object);
+#endif
+}
+
 /* The memory that an object owns besides its block. */
 void sn_tell_buffers(PyObject *object);
 

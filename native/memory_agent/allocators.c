@@ -69,7 +69,9 @@ enum { MOST_KEPT = 2048, /* more than any list keeps: 2000 tuples of a length */
 
 static PyObject *new_float(Py_ssize_t length) { return (void)length, PyFloat_FromDouble(0.0); }
 #if PY_VERSION_HEX >= 0x030E0000
-static PyObject *new_number(Py_ssize_t length) { return (void)length, PyLong_FromLong(1000); }
+static PyObject *new_number(Py_ssize_t length) { return (void)length, PyLong_FromLong(1 << 20); } /* none that is always there */
+#endif
+#if PY_VERSION_HEX >= 0x030F0000
 static PyObject *new_complex(Py_ssize_t length) { return (void)length, PyComplex_FromDoubles(0.0, 0.0); }
 #endif
 static PyObject *new_dict(Py_ssize_t length) { return (void)length, PyDict_New(); }
@@ -94,6 +96,8 @@ void sn_tell_free_lists(void) {
     tell_free_list(new_dict, 0, &PyDict_Type, head);
 #if PY_VERSION_HEX >= 0x030E0000
     tell_free_list(new_number, 1, &PyLong_Type, 0);
+#endif
+#if PY_VERSION_HEX >= 0x030F0000
     tell_free_list(new_complex, 0, &PyComplex_Type, 0);
 #endif
     for (Py_ssize_t length = 1; length <= MOST_LENGTH; length++)

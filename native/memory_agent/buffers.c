@@ -3,6 +3,8 @@
 
 #include "internal/pycore_dict.h"
 
+#include <stddef.h>
+
 static void tell(const void *memory, size_t size) {
     if (memory && size) sn_tell(SN_BUFFER, (uint64_t)(uintptr_t)memory, size, 0, 0, 0);
 }
@@ -14,17 +16,26 @@ static void tell_table(const PyDictObject *dict) {
     if (entries) tell(keys, sizeof *keys + ((size_t)1 << keys->dk_log2_index_bytes) + entries * entry);
 }
 
+#if PY_VERSION_HEX >= 0x030F0000
+/* The data is that of an object of the type `bytes`. */
+static void tell_data(const PyByteArrayObject *array) {
+    PyObject *bytes = array->ob_bytes_object;
+    if (PyBytes_GET_SIZE(bytes)) tell(bytes, offsetof(PyBytesObject, ob_sval) + (size_t)PyBytes_GET_SIZE(bytes) + 1);
+}
+#else
+static void tell_data(const PyByteArrayObject *array) { tell(array->ob_bytes, (size_t)array->ob_alloc); }
+#endif
+
 void sn_tell_buffers(PyObject *object) {
     if (PyList_Check(object)) {
         const PyListObject *list = (PyListObject *)object;
         if (list->allocated > 0) tell(list->ob_item, (size_t)list->allocated * sizeof *list->ob_item);
-    } else if (PyDict_Check(object)) {
+    } else if (sn_is_dict(object)) {
         tell_table((PyDictObject *)object);
     } else if (PyAnySet_Check(object)) {
         const PySetObject *set = (PySetObject *)object;
         if (set->table != set->smalltable) tell(set->table, (size_t)(set->mask + 1) * sizeof *set->table);
     } else if (PyByteArray_Check(object)) {
-        const PyByteArrayObject *array = (PyByteArrayObject *)object;
-        tell(array->ob_bytes, (size_t)array->ob_alloc);
+        tell_data((PyByteArrayObject *)object);
     }
 }

@@ -73,7 +73,11 @@ static const struct sn_python_layout layout = {
     .dict_keys = offsetof(PyDictObject, ma_keys),
     .dict_values = offsetof(PyDictObject, ma_values),
     .set_table = offsetof(PySetObject, table),
+#if PY_VERSION_HEX >= 0x030F0000
+    .bytearray_bytes = offsetof(PyByteArrayObject, ob_bytes_object),
+#else
     .bytearray_bytes = offsetof(PyByteArrayObject, ob_bytes),
+#endif
     .type_item_size = offsetof(PyTypeObject, tp_itemsize),
     .type_members = offsetof(PyTypeObject, tp_members),
     .type_dict = offsetof(PyTypeObject, tp_dictoffset),
@@ -108,5 +112,9 @@ void sn_tell_layout(void) {
     told.frozenset_type = (uint64_t)(uintptr_t)&PyFrozenSet_Type;
     told.bytearray_type = (uint64_t)(uintptr_t)&PyByteArray_Type;
     told.text_type = (uint64_t)(uintptr_t)&PyUnicode_Type;
+#if PY_VERSION_HEX >= 0x030F0000
+    told.frozendict_type = (uint64_t)(uintptr_t)&PyFrozenDict_Type;
+    told.lent_type = (uint64_t)(uintptr_t)&PyBytes_Type;
+#endif
     sn_tell(SN_PYTHON, (uint64_t)(uintptr_t)&told, 0, 0, 0, 0);
 }

@@ -114,7 +114,7 @@ static void visit_base(walk *w, PyObject *object) {
 static void visit_what_it_holds(walk *w, PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
     if (PyObject_IS_GC(object) && type->tp_traverse) type->tp_traverse(object, visit, w);
-    if (PyDict_Check(object)) {
+    if (sn_is_dict(object)) {
         Py_ssize_t position = 0;
         PyObject *key;
         while (PyDict_Next(object, &position, &key, NULL)) visit(key, w);
@@ -184,7 +184,7 @@ static size_t head_of(PyObject *object) {
 
 /* Those that are always there, whoever holds them: single characters and bytes, small integers. */
 static void visit_singletons(walk *w) {
-    for (int value = -5; value <= 256; value++) {
+    for (int value = -_PY_NSMALLNEGINTS; value < _PY_NSMALLPOSINTS; value++) {
         char byte = (char)value;
         bool has_byte = value >= 0 && value < 256;
         PyObject *const made[] = {PyLong_FromLong(value), has_byte ? PyUnicode_FromOrdinal(value) : NULL,

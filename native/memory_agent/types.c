@@ -11,17 +11,20 @@
 enum { ROOM = 1024 }; /* bytes of a name, the NUL included; longer ones are cut */
 
 /* Types whose dead instances are kept to be used again without the allocator: exactly these, not their subclasses.
- * In 3.11 to 3.13 the same; 3.14 keeps more. Small integers and single characters, which live for ever, are another thing. */
+ * In 3.11 to 3.13 the same; 3.14 and 3.15 each keep more. Small integers and single characters, which live for ever, are another thing. */
 static bool is_free_listed(const PyTypeObject *type) {
     static const char *const names[] = {"async_generator_asend", "async_generator_wrapped_value"};
     if (type == &PyFloat_Type || type == &PyTuple_Type || type == &PyList_Type || type == &PyDict_Type ||
         type == &PySlice_Type || type == &PyContext_Type)
         return true;
 #if PY_VERSION_HEX >= 0x030E0000
-    if (type == &PyComplex_Type || type == &PyLong_Type || type == &PyListIter_Type || type == &PyTupleIter_Type ||
+    if (type == &PyLong_Type || type == &PyListIter_Type || type == &PyTupleIter_Type ||
         type == &PyRange_Type || type == &PyRangeIter_Type || type == &PyCFunction_Type || type == &PyCMethod_Type ||
         type == &PyMethod_Type)
         return true;
+#endif
+#if PY_VERSION_HEX >= 0x030F0000
+    if (type == &PyComplex_Type) return true;
 #endif
     if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

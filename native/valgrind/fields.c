@@ -102,7 +102,7 @@ static void name_words(UInt row, UInt number) {
 /* Attributes have the places of their names among those that the instances of a class share. */
 static void name_attributes(UInt row, Addr type, Long first) {
     enum { KEYS_BYTES = 32, MOST_INDEX_BITS = 12 };
-    if (!python_has_values(type)) return;
+    if (!python_has_attributes(type)) return;
     Addr keys = word(type + python.type_keys);
     if (!is_readable(keys, KEYS_BYTES)) return;
     const UInt index_bits = *(UChar *)(keys + python.keys_log2_index_bytes);

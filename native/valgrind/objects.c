@@ -217,6 +217,11 @@ void buffer_found(Addr address, SizeT size) {
                    SN_TYPED | SN_UNBORN, clock_);
 }
 
+void block_lent(UInt number, UInt type) {
+    UInt group = sn_group_of(&lives, type, lives.groups[lives.objects[number].group].place);
+    if (group) sn_object_regroup(&lives, number, group);
+}
+
 void block_named(UInt number, UInt type) {
     const struct sn_object block = lives.objects[number];
     const struct sn_group *old = &lives.groups[block.group];

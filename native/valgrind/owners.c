@@ -4,6 +4,7 @@
  * such stores are few, and into granules that little else is stored to, so each of them is looked at. Lists and arrays
  * have the address beside their length; there, what is stored behind it is listened for. Nothing is guessed: the owner's
  * word has the block's address then.
+ * From 3.15 on a bytearray's data is within an object of the type `bytes` that nobody else has: it is told of as the bytearray's.
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
@@ -52,10 +53,10 @@ static Bool is_named(Addr type, const HChar *name, SizeT bytes) {
 }
 
 static UInt owns_of_type(Addr type) {
-    UInt owns = python.values_before && python_has_values(type) ? OWNS_VALUES : 0;
+    UInt owns = python.values_before && python_has_attributes(type) ? OWNS_VALUES : 0;
     for (UInt steps = 0; type && steps < MOST_BASES; steps++, type = word(type + python.type_base)) {
         if (type == python.list_type) return owns | OWNS_ITEMS;
-        if (type == python.dict_type) return owns | OWNS_TABLE;
+        if (type == python.dict_type || type == python.frozendict_type) return owns | OWNS_TABLE;
         if (type == python.set_type || type == python.frozenset_type) return owns | OWNS_SET;
         if (type == python.bytearray_type) return owns | OWNS_BYTES;
         if (is_named(type, "array.array", SN_ARRAY_BYTES)) return owns | OWNS_ARRAY;
@@ -151,12 +152,18 @@ static void name_shared_keys(UInt type) {
 void owner_type_named(UInt number) {
     if (!python.version) return;
     types[number].owns = owns_of_type(types[number].address);
-    if (types[number].owns & OWNS_VALUES) name_shared_keys(number);
+    if (python_has_attributes(types[number].address)) name_shared_keys(number);
 }
 
 /* ---- what owners are seen to own ---- */
 
 static Addr counted_at(UInt number) { return lives.objects[number].base + lives.objects[number].count_offset; }
+
+/* An object that an owner has for its data: not one that is empty, which all of them share. */
+static Bool is_lent(UInt type, const struct part *part, Addr data) {
+    return part->owner == OWNS_BYTES && python.lent_type && types[type].address == python.lent_type &&
+           word(data + python.bytes_length);
+}
 
 static void look_at(UInt number, const struct part *part) {
     const Addr owner = counted_at(number);
@@ -170,12 +177,16 @@ static void look_at(UInt number, const struct part *part) {
     if (!block || block == number || lives.uses[block].state & SN_REGION || data - object->base > part->farthest) return;
     if (part->owner == OWNS_ITEMS && word(owner + python.list_allocated) * sizeof(Addr) != object->size) return;
     UInt type = object_type(number), now = lives.groups[object->group].type;
-    if (types[now].kind != KIND_BLOCK || (part->slot && !is_block_type(now))) return; /* values: the dict's, an instance's before */
+    const Bool lent = is_lent(now, part, data);
+    if ((types[now].kind != KIND_BLOCK && !lent) || (part->slot && !is_block_type(now))) return; /* values: the dict's, an instance's before */
     UInt name = part->owner == OWNS_ARRAY     ? array_name(type, owner)
                 : part->owner == OWNS_NDARRAY ? ndarray_name(type, owner)
                                               : plain_name(part, type);
     if (!name || name == now) return;
-    block_named(block, name);
+    if (lent)
+        block_lent(block, name);
+    else
+        block_named(block, name);
     if (part->owner != OWNS_VALUES || !(block = sn_object_at(&lives.map, data))) return;
     lives.objects[block].count_offset = data - lives.objects[block].base; /* bytes are numbered from the first value on */
 }

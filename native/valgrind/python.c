@@ -203,7 +203,7 @@ UInt python_head_of(Addr type) {
     return (flags & FLAG_HAS_GC ? python.sizeof_head : 0) + (flags & (FLAG_MANAGED_WEAK | FLAG_MANAGED_DICT) ? 2 * sizeof(Addr) : 0);
 }
 
-Bool python_has_values(Addr type) {
+Bool python_has_attributes(Addr type) {
     const uint64_t needed = FLAG_MANAGED_DICT | FLAG_IS_HEAP;
     return (word(type + python.type_flags) & needed) == needed;
 }

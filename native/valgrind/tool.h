@@ -213,7 +213,7 @@ void python_type_freed(Addr type);
 Bool python_type_lives(UInt number);
 const HChar *python_text(Addr string); /* a string object as UTF-8; what is too long is cut. Until the next call */
 UInt python_head_of(Addr type); /* bytes of an instance's block before its reference count */
-Bool python_has_values(Addr type); /* instances may have values of attributes, whose names their class has */
+Bool python_has_attributes(Addr type); /* instances may have values of attributes, whose names their class has */
 Bool is_readable(Addr address, SizeT bytes); /* aligned, and the program can read it */
 
 /* ---- calling contexts (contexts.c) ---- */
@@ -302,6 +302,7 @@ void object_freed(Addr address);
 void object_found(Addr address, SizeT size, Addr type, Bool sleeps);
 void buffer_found(Addr address, SizeT size);
 void block_named(UInt number, UInt type); /* a block turns out to be of this type */
+void block_lent(UInt number, UInt type);  /* an object is a part of another one: it is told of by this type */
 void memory_gone(Addr address, SizeT size); /* objects there are gone, and the region */
 Bool object_listens(UInt number, Addr address); /* whether stores to this granule are to be told of */
 void object_stored(UInt number, Addr address, uint64_t value); /* an 8-byte store into a block */

@@ -8,7 +8,6 @@ import pytest
 
 from measuring import run_sonde
 
-pytestmark = pytest.mark.skipif(sys.version_info >= (3, 15), reason="paths are counted up to 3.14")
 
 PROGRAM = """\
 import os, sys

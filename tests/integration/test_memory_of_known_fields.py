@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import sonde
-from interpreters import build_agent, measured_pythons
-from measuring import environment, run_sonde
+from interpreters import measured_pythons, version_of
+from measuring import run_sonde
+from memory_elsewhere import measured_in
 from needed import needs
 from sonde.instruments.memory.profile import (
     NO_PLACE,
@@ -198,14 +198,6 @@ for i in range(2):
         each[1], len(each)
     set(texts)
 """
-WITH_MEMORY_AGENT = (
-    "import sys, types\n"
-    "origin = sys.argv.pop(1) + '/agent'\n"
-    "import sonde.instruments.memory.source.run as run\n"
-    "run.find_spec = lambda name: types.SimpleNamespace(origin=origin)\n"
-    "from sonde.cli import main\n"
-    "sys.exit(main())"
-)
 
 
 @pytest.mark.parametrize(
@@ -215,19 +207,8 @@ WITH_MEMORY_AGENT = (
 )
 def test_names_are_those_that_the_interpreter_has_there(python: Path, tmp_path: Path, cache: str) -> None:
     """Slots are behind the two words of all objects, in alphabetical order; attributes in that of their making."""
-    script, output = tmp_path / "program.py", tmp_path / "run.sonde"
-    script.write_text(IN_ANY_PYTHON, encoding="utf-8")
-    folder = Path(sonde.__file__).parent
-    if python != Path(sys.executable):
-        folder = tmp_path
-        assert build_agent(python, tmp_path, cache, "_memory_agent")
-    words = ("memory", "--quiet", "--l1", "1K,2,64", "--levels", "1", "-o", output, "--", python, script)
-    command = [sys.executable, "-c", WITH_MEMORY_AGENT, *map(str, (folder, *words))]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment(XDG_CACHE_HOME=cache))
-    assert done.returncode == 0, done.stderr
-    profile = read_memory_profile(output)
-    asked = [str(python), "-c", "import sys; print(*sys.version_info[:2])"]
-    version = tuple(map(int, subprocess.run(asked, capture_output=True, text=True).stdout.split()))
+    profile, _ = measured_in(python, IN_ANY_PYTHON, tmp_path, cache, "--l1", "1K,2,64", "--levels", "1")
+    version = version_of(python)
 
     def where(kind: str) -> dict[str, int]:
         return {name: field.offset for name, field in _named(profile, kind).items() if name != "gc links"}

@@ -2,18 +2,23 @@
 
 import math
 import re
+import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from interpreters import measured_pythons
 from measuring import run_plainly, run_sonde
+from memory_elsewhere import measured_in
 from needed import needs
 from sonde.instruments.memory.profile import MemoryProfile, read_memory_profile
 from sonde.instruments.memory.profile.memory_profile import ObjectClass
 from sonde.instruments.memory.profile.shares import attribution
 from sonde.instruments.memory.source import check_tool
+from sweeps import rare
 
 pytestmark = needs(check_tool)
 
@@ -152,7 +157,7 @@ def _made_at(profile: MemoryProfile, comment: str, kind: str) -> ObjectClass:
         for each in profile.classes
         if each.site >= 0
         and profile.places[each.site].frames[0][1] == line
-        and _file(profile, each.site) == "known.py"
+        and _file(profile, each.site) in ("known.py", "program.py")
         and profile.types[each.type].name == kind
     )
     return found
@@ -216,6 +221,14 @@ def test_what_begins_in_a_block_that_the_interpreter_kept_is_born_too(known: Mem
         assert made.lifetimes.total / made.born < 1000  # until the next round
     kept = _made_at(known, "kept floats", "float")
     assert (kept.born, kept.freed) == (3000, 3000)  # with the list
+
+
+@pytest.mark.parametrize("python", rare(measured_pythons(), []), ids=lambda python: python.parts[-3])
+def test_so_it_is_in_other_pythons(python: Path, tmp_path: Path, cache: str) -> None:
+    profile, _ = measured_in(python, KNOWN, tmp_path, cache)
+    test_births_and_deaths_of_instances_are_counted_at_their_line(profile)
+    test_a_lifetime_ends_with_the_last_use_not_with_death(profile)
+    test_what_begins_in_a_block_that_the_interpreter_kept_is_born_too(profile)
 
 
 def test_a_sample_of_accesses_by_line_and_type_has_the_shares_that_were_counted(known: MemoryProfile) -> None:
@@ -293,3 +306,25 @@ def test_nearly_all_accesses_are_attributed(text: str, tmp_path: Path, cache: st
     assert known.with_function > 0.99 * known.accesses
     assert known.with_line > 0.98 * known.accesses
     assert known.with_object > 0.95 * known.accesses
+
+
+def test_counts_of_references_have_four_bytes_from_3_14_on(tmp_path: Path, cache: str) -> None:
+    """A program that does what an interpreter does, as few machines have that one."""
+    if shutil.which("gcc") is None:
+        pytest.skip("there is no gcc")
+    program, output = tmp_path / "program", tmp_path / "run.sonde"
+    source = Path(__file__).parents[1] / "programs_in_c/kept_objects.c"
+    requests = Path(__file__).parents[2] / "native/core/requests"
+    subprocess.run(["gcc", "-std=gnu17", "-O1", f"-I{requests}", source, "-o", program], check=True)
+    done = run_sonde("memory", "--quiet", "-o", output, "--", program, XDG_CACHE_HOME=cache)
+    assert done.returncode == 0, done.stderr
+    profile = read_memory_profile(output)
+    born, freed = Counter[str](), Counter[str]()
+    for each in profile.classes:
+        born[profile.types[each.type].name] += each.born
+        freed[profile.types[each.type].name] += each.freed
+    assert {name: (born[name], freed[name]) for name in ("Long", "Unmoved", "Short")} == {
+        "Long": (1000, 1000),
+        "Unmoved": (1, 0),
+        "Short": (1000, 1000),
+    }

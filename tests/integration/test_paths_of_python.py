@@ -20,9 +20,9 @@ def release(python: Path) -> str:
 AWKWARD = Path(__file__).parents[1] / "programs" / "paths" / "awkward.py"
 WATCHED = AWKWARD.with_name("watched.py")
 PYTHONS = [Path(sys.executable), *measured_pythons((3, 13))]
-COUNTED = [*PYTHONS, *(python for python in measured_pythons((3, 14)) if python not in PYTHONS)]
-"""With those that follow paths by events only, and miss some of `async for` (docs/limitations.md)."""
-BY_EVENTS = [python for python in PYTHONS if "3.11" not in release(python)]
+COUNTED = [*PYTHONS, *(python for python in measured_pythons() if python not in PYTHONS)]
+"""With those that follow paths by events only."""
+BY_EVENTS = [python for python in COUNTED if "3.11" not in release(python)]
 """Those that can follow paths by events, too, as later ones always do."""
 K = 4
 

@@ -73,6 +73,8 @@ def _log_by_monitoring(program, log):
         if code.co_filename != program or code.co_flags & _FUNCTION != _FUNCTION:
             return
         frame = sys._getframe(2)
+        if frame.f_code is not code:
+            return  # what makes a generator has no frame yet, but from 3.15 on it may raise
         if begins:
             log.append((code, []))
             running[id(frame)] = log[-1][1]

@@ -52,8 +52,8 @@ def _edges(graph, events, key):
     """The edges that an activation took, those of exceptions included."""
     at = {each.offset: each for block in graph.blocks for each in block.instructions}
     at |= {offset: each for each in at.values() for offset in range(each.start, each.offset)}
-    # Not all logs have the first RESUME, and none has others.
-    before = next(each for each in at.values() if each.name == "RESUME")
+    # Not all logs have the first RESUME, and none has others. What makes a generator has another before it (3.15).
+    before = next(each for each in at.values() if each.name == "RESUME" and each.argument == 0)
     raised, last = False, None
     for event in events[events[:1] == [before.offset] :]:
         # Of the prefixes of an argument and the instruction itself, some logs have the first, some have all.

@@ -21,15 +21,7 @@ from wheels.platforms import PLATFORMS, Platform
 MOST_BYTES = 3 << 20
 """More is a mistake, or a decision: docs/installing.md tells the size."""
 
-_EXTENSIONS = {
-    "_agent": 3.15,
-    "_memory_agent": 3.13,
-    "_native": 3.15,
-    "_path_agent": 3.14,
-    "_phase_agent": 3.15,
-    "_sample_agent": 3.15,
-}
-"""The newest Python that has each."""
+_EXTENSIONS = ("_agent", "_memory_agent", "_native", "_path_agent", "_phase_agent", "_sample_agent")
 _FILES = (
     "sonde/_cycle_probes.so",
     "sonde/_launcher",
@@ -90,9 +82,8 @@ def _faults_of_tags(path: Path, files: Mapping[str, bytes]) -> Iterator[str]:
 def _expected(path: Path, platform: Platform) -> Iterator[str]:
     yield from _FILES
     digits = path.stem.split("-")[2].removeprefix("cp3")
-    for name, newest in _EXTENSIONS.items():
-        if int(digits) <= round((newest - 3) * 100):
-            yield f"sonde/{name}.cpython-3{digits}-{platform.abi}.so"
+    for name in _EXTENSIONS:
+        yield f"sonde/{name}.cpython-3{digits}-{platform.abi}.so"
 
 
 def _faults_of_program(name: PurePosixPath, content: bytes, platform: Platform) -> Iterator[str]:

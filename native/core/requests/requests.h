@@ -56,7 +56,7 @@ enum sn_domain {
 };
 
 /* Where things are in this CPython: byte offsets, and a few addresses. All fields are 64 bits. */
-enum { SN_PYTHON_LAYOUT_VERSION = 3 };
+enum { SN_PYTHON_LAYOUT_VERSION = 4 };
 struct sn_python_layout {
     uint64_t version; /* SN_PYTHON_LAYOUT_VERSION */
     uint64_t python;  /* PY_VERSION_HEX */
@@ -98,6 +98,8 @@ struct sn_python_layout {
     uint64_t type_base, type_keys; /* in PyTypeObject and PyHeapTypeObject; of the latter, what its instances share */
     /* Addresses */
     uint64_t code_type, type_type, list_type, dict_type, set_type, frozenset_type, bytearray_type, text_type;
+    uint64_t frozendict_type; /* 0: there is none */
+    uint64_t lent_type; /* of the object that has the data of a bytearray; 0: its data is a block of its own */
 };
 
 #endif

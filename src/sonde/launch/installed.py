@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import ctypes
     from collections.abc import Iterable
 
-_AGENTS_UP_TO_3_14 = ("sonde._path_agent",)
+_AGENTS_UP_TO_3_15 = ("sonde._path_agent",)
 _HINT = "python -m pip install --force-reinstall sonde"
 
 
@@ -27,12 +27,12 @@ def agent_folder(extension: str) -> Path:
     """
     spec = find_spec(extension)
     if spec is None or spec.origin is None:
-        if extension in _AGENTS_UP_TO_3_14 and sys.version_info >= (3, 15):
+        if extension in _AGENTS_UP_TO_3_15 and sys.version_info >= (3, 16):
             version = "{}.{}".format(*sys.version_info)
             raise MissingCapability(
-                f"cannot do this in Python {version}: its bytecode is not known, that of 3.11 to 3.14 is",
+                f"cannot do this in Python {version}: its bytecode is not known, that of 3.11 to 3.15 is",
                 slug="no-agent",
-                hint="install sonde in an older Python: python3.14 -m pip install sonde",
+                hint="install sonde in an older Python: python3.15 -m pip install sonde",
             )
         raise MissingCapability(
             "cannot measure anything: this installation of sonde has no agent", slug="no-agent", hint=_HINT

@@ -158,6 +158,14 @@ def iterated(n):
     return odd, pairs, "".join(x for x in "123" if x == "3" or x < "2")
 
 
+def not_iterated(value):
+    """From 3.15 on the generator's own code asks for the iterator, before it begins."""
+    try:
+        return sum(x for x in value if x > 1)
+    except TypeError:
+        return None
+
+
 def matched(value):
     match value:
         case 0 | 1:
@@ -344,6 +352,7 @@ def waited(lock, left):
 
 def main():
     print(loops(30), caught(9), nested(0), nested(1), fibonacci(12), together(), iterated(7))
+    print(not_iterated([1, 2, 3]), not_iterated(3))
     for n in range(5):
         try:
             print(deep(n))

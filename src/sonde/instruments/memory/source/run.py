@@ -17,7 +17,7 @@ from sonde.valgrind import LOGS, BuiltTool, fault_in, tool_command, tool_environ
 RECORD = "record"
 """Name of the record in the folder of the run."""
 _HOOK = Path(__file__).with_name("inject") / "start_hook.py"
-_NEWEST_PYTHON = (3, 14)
+_NEWEST_PYTHON = (3, 15)
 """In which there is an agent; in later ones it is said of each Python that it was not in."""
 _SNAPSHOT_ACCESSES = 1 << 28
 

@@ -56,7 +56,7 @@ def finish(
     for refusal in ended.refusals:
         print(f"sonde: Python lines and objects are not known: no agent in {refusal}", file=sys.stderr)
     if ended.refusals:
-        print("hint: sonde memory measures CPython 3.11 to 3.14, by the sonde that is installed there", file=sys.stderr)
+        print("hint: sonde memory measures CPython 3.11 to 3.15, by the sonde that is installed there", file=sys.stderr)
     from sonde.render.kept_answer import concluded  # once the program has run
 
     return concluded(lambda: _report(ended, command, own, wanted))

@@ -212,7 +212,7 @@ def test_the_reason_of_an_agent_that_was_not_there(record: Path, capsys: pytest.
     assert report(ended(run.record, refusals=(refusal,))) == 3
     assert capsys.readouterr().err == (
         f"sonde: Python lines and objects are not known: no agent in {refusal}\n"
-        "hint: sonde memory measures CPython 3.11 to 3.14, by the sonde that is installed there\n"
+        "hint: sonde memory measures CPython 3.11 to 3.15, by the sonde that is installed there\n"
     )
 
 

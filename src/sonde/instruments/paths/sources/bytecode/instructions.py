@@ -8,7 +8,8 @@ from typing import NamedTuple
 UNIT = 2
 """Bytes of a code unit: an opcode and its argument, or a place of an inline cache."""
 
-_RELATIVE = frozenset(dis.hasjrel)
+_RELATIVE = frozenset(dis.hasjrel) - {dis.opmap["END_ASYNC_FOR"]}
+"""From 3.14 on the argument of that one says to where the loop's events belong; it does not jump."""
 _CACHE = dis.opmap["CACHE"]
 
 
