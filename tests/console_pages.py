@@ -60,7 +60,9 @@ def read_page(text: str) -> ConsolePage:
     (Command(typed='echo a', printed='a'), Command(typed='true', printed=''))
     """
     front = _FRONT.match(text)
-    needs, given = (re.findall(rf"^{key}: (.*)$", front[1] if front else "", re.MULTILINE) for key in ("needs", "given"))
+    needs, given = (
+        re.findall(rf"^{key}: (.*)$", front[1] if front else "", re.MULTILINE) for key in ("needs", "given")
+    )
     blocks = _BLOCK.findall(text)
     files = {title: content for _, title, content in blocks if title}
     consoles = [content for language, title, content in blocks if language == "console" and not title]

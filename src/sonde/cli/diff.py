@@ -53,6 +53,7 @@ from pathlib import Path
 from typing import Any
 
 from sonde.base.errors import EXIT_CANNOT_SAY, EXIT_FAILED, EXIT_OK, MissingCapability, UsageError
+from sonde.base.same_file import real_path
 from sonde.cli.group_graph import group_graphs
 from sonde.cli.kinds import kind_of_all, known_kinds, not_offered, options_of_kind, resolve_profile
 from sonde.cli.one_program import doubts_about_program
@@ -152,13 +153,13 @@ def _check_each_once(profiles: Sequence[Path]) -> None:
     """Refuse a run that is there twice: it would look as if runs hardly varied."""
     seen: set[Path] = set()
     for path in profiles:
-        if path.resolve() in seen:
+        if real_path(path) in seen:
             raise UsageError(
                 f"cannot compare groups with '{path}' in them twice: one run would count as two",
                 slug="profile-given-twice",
                 hint="name each profile once",
             )
-        seen.add(path.resolve())
+        seen.add(real_path(path))
 
 
 def _of_groups(

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from sonde.base.errors import EXIT_OK, InputError, UsageError
+from sonde.base.same_file import real_path
 from sonde.base.units import counted, format_count
 from sonde.cli.kinds import kind_of_all, not_offered, resolve_profile
 from sonde.instruments.kind import About, Kind
@@ -87,7 +88,7 @@ def _read_all(kind: Kind[Any], paths: Sequence[Path]) -> list[Any]:
 def _check_different(paths: Sequence[Path]) -> None:
     seen: dict[Path, Path] = {}
     for path in paths:
-        first = seen.setdefault(path.resolve(), path)
+        first = seen.setdefault(real_path(path), path)
         if first is not path:
             raise UsageError(
                 f"cannot merge '{path}' with '{first}': they are the same file, and its calls would count twice",

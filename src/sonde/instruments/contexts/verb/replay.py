@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sonde import __version__
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
+from sonde.base.same_file import real_path
 from sonde.base.terminal import can_write_over
 from sonde.base.units import format_count
 from sonde.instruments.contexts.analyses import RecordedContexts
@@ -67,13 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_files(traces: Sequence[Path], output: Path | None) -> None:
     seen: set[Path] = set()
-    for path in (each.resolve() for each in traces):
+    for path in map(real_path, traces):
         if path in seen:
             raise UsageError(
                 f"cannot count '{path.name}' twice: it is the same file", slug="same-profile-twice", hint="name it once"
             )
         seen.add(path)
-    if output is not None and output.resolve() in seen:
+    if output is not None and real_path(output) in seen:
         raise UsageError(
             f"cannot write the profile to '{output}': it is the trace", slug="two-outputs", hint="another -o"
         )
