@@ -13,6 +13,7 @@ are cut off to fit. The front matter of a page can have `needs: valgrind` (`NEED
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -46,6 +47,8 @@ class ConsolePage:
     """What a page needs, writes and runs."""
 
     needs: tuple[str, ...]
+    given: str
+    """A folder of the repository; empty: nothing is there."""
     files: Mapping[str, str]
     commands: tuple[Command, ...]
 
@@ -57,12 +60,14 @@ def read_page(text: str) -> ConsolePage:
     (Command(typed='echo a', printed='a'), Command(typed='true', printed=''))
     """
     front = _FRONT.match(text)
-    needs = re.findall(r"^needs: (.*)$", front[1], re.MULTILINE) if front else []
+    needs, given = (
+        re.findall(rf"^{key}: (.*)$", front[1] if front else "", re.MULTILINE) for key in ("needs", "given")
+    )
     blocks = _BLOCK.findall(text)
     files = {title: content for _, title, content in blocks if title}
     consoles = [content for language, title, content in blocks if language == "console" and not title]
     commands = [command for content in consoles for command in _commands(content)]
-    return ConsolePage(tuple(" ".join(needs).replace(",", " ").split()), files, tuple(commands))
+    return ConsolePage(tuple(" ".join(needs).replace(",", " ").split()), "".join(given), files, tuple(commands))
 
 
 def _commands(block: str) -> list[Command]:
@@ -81,6 +86,8 @@ def _commands(block: str) -> list[Command]:
 
 def differences(page: ConsolePage, folder: Path, **variables: str) -> list[str]:
     """Run the commands in a folder, and say where they do not do what the page says."""
+    if page.given:
+        shutil.copytree(ROOT / page.given, folder, dirs_exist_ok=True)
     for name, content in page.files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content, encoding="utf-8")

@@ -25,6 +25,7 @@ def app(tmp_path: Path) -> Path:
     path = tmp_path / "app.py"
     path.write_text(APP)
     (tmp_path / "notes.ipynb").write_text('{"cells": []}')
+    (tmp_path / "r.ipynb").write_text('{"cells": [], "metadata": {"kernelspec": {"name": "ir", "language": "R"}}}')
     return path
 
 
@@ -64,6 +65,7 @@ def test_help_lists_the_verbs() -> None:
         (["contexts", "--", "/"], 2, "cannot run '/': it is a folder"),
         (["contexts", "--", "./app.py"], 2, "cannot run './app.py': it may not be executed\nhint: chmod +x ./app.py"),
         (["contexts", "notes.ipynb"], 2, "cannot run 'notes.ipynb': it is a notebook, not a script"),
+        (["sample", "r.ipynb"], 2, "cannot run 'r.ipynb': it is a notebook, and its language is R"),
         (["contexts", "--", "./missing"], 2, "cannot run './missing': no such file"),
         (["contexts", "--nonsense", "app.py"], 2, "--nonsense"),
         (["contexts", "-o", "missing/run.sonde", "app.py"], 1, "there is no folder 'missing'"),

@@ -53,6 +53,7 @@ from pathlib import Path
 from typing import Any
 
 from sonde.base.errors import EXIT_CANNOT_SAY, EXIT_FAILED, EXIT_OK, MissingCapability, UsageError
+from sonde.base.same_file import real_path
 from sonde.cli.group_graph import group_graphs
 from sonde.cli.kinds import kind_of_all, known_kinds, not_offered, options_of_kind, resolve_profile
 from sonde.cli.one_program import doubts_about_program
@@ -60,9 +61,12 @@ from sonde.instruments.kind import Kind
 from sonde.options.declared import add_options
 from sonde.options.output import check_answer_options
 from sonde.render.answers import add_answer_options, tell_answer
+from sonde.render.stages import Stages
 from sonde.report import Report
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
+_GROUP_STAGES = {"reading": 8.0, "judging": 2.0}
+"""Of a comparison of groups, and about what part of its time each takes."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -152,13 +156,13 @@ def _check_each_once(profiles: Sequence[Path]) -> None:
     """Refuse a run that is there twice: it would look as if runs hardly varied."""
     seen: set[Path] = set()
     for path in profiles:
-        if path.resolve() in seen:
+        if real_path(path) in seen:
             raise UsageError(
                 f"cannot compare groups with '{path}' in them twice: one run would count as two",
                 slug="profile-given-twice",
                 hint="name each profile once",
             )
-        seen.add(path.resolve())
+        seen.add(real_path(path))
 
 
 def _of_groups(
@@ -179,11 +183,13 @@ def _of_groups(
         )
     from sonde.groups import GroupFigures, compare_groups, group_report  # only groups need the extra
 
-    found = kind.figures([path for side in paths for path in side], options)
-    first = len(paths[0])
-    before, after = (GroupFigures(found.measure, runs) for runs in (found.runs[:first], found.runs[first:]))
+    with Stages("sonde: comparing groups", _GROUP_STAGES) as stages:
+        found = kind.figures([path for side in paths for path in side], options)
+        stages.begin("judging")
+        first = len(paths[0])
+        before, after = (GroupFigures(found.measure, runs) for runs in (found.runs[:first], found.runs[first:]))
+        comparison = compare_groups(before, after, is_independent=is_independent)
     sides = tuple(tuple(zip(each, side.runs, strict=True)) for each, side in zip(names, (before, after), strict=True))
-    comparison = compare_groups(before, after, is_independent=is_independent)
     selection = getattr(options, "selection", None)
     return group_report(
         comparison,

@@ -74,4 +74,5 @@ def environment_help() -> str:
         about = f"{each.about} (default: {each.default}; matters to: {each.verbs})".replace("`", "")
         lines += [f"  {each.name}"]
         lines += textwrap.wrap(about, width, initial_indent=" " * 6, subsequent_indent=" " * 6, break_on_hyphens=False)
-    return "\n".join([*lines, "", "docs/environment.md lists also those that sonde sets for what it runs."])
+    lines += ["", *textwrap.wrap("docs/environment.md lists also those that sonde sets for what it runs.", width)]
+    return "\n".join(lines)

@@ -31,7 +31,7 @@ def kind_of(path: Path, *, recognised: bool = False) -> Kind[Any]:
         InputError: it cannot be read, or `unknown-kind`: nothing here knows what it is.
     """
     kinds = known_kinds()
-    if recognised and path.exists() and not _is_database(path):
+    if recognised and (path.is_file() or path.is_dir()) and not _is_database(path):
         for kind in kinds:
             if kind.recognises is not None and kind.recognises(path):
                 return kind

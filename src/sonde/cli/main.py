@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except OSError as error:
         if error.filename is not None or not _is_stdout_broken():
-            return _tell_bug(error, debug=debug)
+            return _tell_system_error(error, debug=debug)
         if debug:
             _print_traceback()
             print("slug: cannot-write, explained in docs/messages.md", file=sys.stderr)
@@ -53,6 +53,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_FAILED
     except Exception as error:  # noqa: BLE001 - the last resort, so that a bug has one line and an exit code
         return _tell_bug(error, debug=debug)
+
+
+def _tell_system_error(error: OSError, *, debug: bool) -> int:
+    from sonde.options.system_refusal import as_refusal  # loaded when something went wrong
+
+    refusal = as_refusal(error)
+    if refusal is None:
+        return _tell_bug(error, debug=debug)
+    if debug:
+        _print_traceback()
+    tell_error(refusal)
+    return refusal.exit_code
 
 
 def _tell_bug(error: Exception, *, debug: bool) -> int:

@@ -67,4 +67,6 @@ def _replays() -> list[Replay]:
 
 
 def _replay_of(known: list[Replay], path: Path) -> Replay | None:
+    if not path.is_file():  # to look into a pipe would be to wait for who writes into it
+        return None
     return next((replay for replay in known if replay.recognises(path)), None)

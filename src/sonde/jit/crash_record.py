@@ -9,6 +9,7 @@ import os
 import pickle
 import struct
 
+from sonde.base.nameless_file import nameless_file
 from sonde.jit.crash_signals import counter_offset, handle_crashes
 from sonde.jit.engine import Engine, LoadedCode
 from sonde.jit.object_symbols import function_at
@@ -35,7 +36,7 @@ class CrashRecord:
     def __init__(self) -> None:
         """Before the child is forked."""
         self._page = mmap.mmap(-1, mmap.PAGESIZE)
-        self._code = os.fdopen(os.memfd_create("code"), "w+b")
+        self._code = os.fdopen(nameless_file("code"), "w+b")
 
     def watch(self, engine: Engine, code: LoadedCode, image: bytes) -> None:
         """In the child, right before the program begins: note crashes from now on."""

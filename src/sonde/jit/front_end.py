@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from sonde.base.errors import InputError, UsageError
+from sonde.base.nameless_file import nameless_file
 from sonde.base.terminal import wants_colour
 from sonde.jit.compilers import find_compiler
 from sonde.jit.thread_locals import lower_thread_locals
@@ -187,7 +188,7 @@ def _compile(paths: Sequence[Path | str], options: Sequence[str], level: int | N
 
 def _start(command: Sequence[str], path: Path | str) -> _Job:
     # Into memory, so that nothing is left behind whatever happens.
-    output, messages = (os.fdopen(os.memfd_create(name), "w+b") for name in ("bitcode", "messages"))
+    output, messages = (os.fdopen(nameless_file(name), "w+b") for name in ("bitcode", "messages"))
     # A name like '-x.c' is not to be taken for an option.
     word = f"./{path}" if str(path).startswith("-") else str(path)
     process = subprocess.Popen([*command, word], stdin=subprocess.DEVNULL, stdout=output, stderr=messages)

@@ -4,11 +4,11 @@ import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from shlex import quote
 from typing import NamedTuple
 
 from sonde.base.errors import UsageError
 from sonde.launch.command_search import find_command
+from sonde.launch.notebook_file import refuse_notebook
 
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ll", ".bc")
 """What names of files end in that sonde compiles itself."""
@@ -67,19 +67,14 @@ def _check_script(path: str, verb: str) -> None:
         raise UsageError(f"cannot run '{path}': no such file", slug="no-program", hint=hint)
     if not os.access(path, os.R_OK):
         raise UsageError(f"cannot run '{path}': no permission to read it", slug="no-program")
-    if path.endswith(".ipynb"):
-        raise UsageError(
-            f"cannot run '{path}': it is a notebook, not a script",
-            slug="no-program",
-            hint=f"%load_ext sonde and %%sonde in it; or: jupyter nbconvert --to script {quote(path)}",
-        )
+    refuse_notebook(path)
 
 
 def _check_module(name: str, verb: str) -> None:
     # The program's own start resolves dotted names, which may run code of the parent package;
     # here only the top one is looked at.
     top = name.partition(".")[0]
-    sys.path.insert(0, str(Path.cwd()))
+    sys.path.insert(0, "")  # the folder that is worked in, which may be gone
     try:
         found = find_spec(top) is not None
     except (ImportError, ValueError):

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 _WIDEST = 110
 """Columns: longer lines of prose are hard to read."""
+_NARROWEST = 20
+"""Columns: in fewer there is no room beside what lines are indented by."""
 _NARROWEST_COMMENT = 30
 """Columns beside an example; a comment that has fewer stands below."""
 _COMMENT_INDENT = 6
@@ -48,7 +50,7 @@ def help_width() -> int:
     """Columns that help may have here."""
     import shutil  # as argparse does: most commands print no help
 
-    return min(shutil.get_terminal_size().columns, _WIDEST) - 2
+    return max(_NARROWEST, min(shutil.get_terminal_size().columns, _WIDEST) - 2)
 
 
 def fitted_help(text: str, width: int) -> str:

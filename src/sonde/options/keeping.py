@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from sonde.base.errors import UsageError
+from sonde.base.same_file import real_path
 from sonde.options.declared import Option
 from sonde.options.output import check_output_path
 
@@ -51,7 +52,7 @@ class KeepOptions(NamedTuple):
         """
         if other is None:
             return None
-        if self.output is not None and self.output.resolve() == other.resolve():
+        if self.output is not None and real_path(self.output) == real_path(other):
             raise UsageError(
                 f"cannot write both the profile and the trace to '{other}'", slug="two-outputs", hint="name two files"
             )

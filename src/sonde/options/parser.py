@@ -84,6 +84,13 @@ def run_parsed(module: ModuleType, parser: argparse.ArgumentParser, words: Seque
         if error.exit_code == EXIT_FAILED and compares:
             raise NotCompared(error) from error
         raise
+    except OSError as error:
+        from sonde.options.system_refusal import as_refusal  # loaded when something went wrong
+
+        refusal = as_refusal(error) if error.filename is not None else None
+        if refusal is None:
+            raise
+        raise (NotCompared(refusal) if compares else refusal) from error
 
 
 def _short_usage(parser: argparse.ArgumentParser) -> str:

@@ -25,11 +25,17 @@ def pytest_addoption(parser: "pytest.Parser") -> None:
 
 def pytest_configure(config: "pytest.Config") -> None:
     """Measure if it was asked for."""
-    if any(config.getoption(name) for name in ("sonde", "sonde_save", "sonde_compare")):
+    save, compare = (config.getoption(name) for name in ("sonde_save", "sonde_compare"))
+    if config.getoption("sonde") or save is not None or compare is not None:
         import pytest  # the one that runs
 
-        if pytest.version_tuple < (7, 4):
-            raise pytest.UsageError("sonde needs pytest 7.4 or later: pip install 'sonde[pytest]'")
+        if getattr(pytest, "version_tuple", (0,)) < (7, 4):  # which itself is younger than pytest 7
+            raise pytest.UsageError(
+                f"sonde cannot measure in pytest {pytest.__version__}: it needs 7.4 or later\n"
+                "hint: pip install 'sonde[pytest]'"
+            )
+        if "" in (save, compare):  # a variable that is not set must not pass for a comparison
+            raise pytest.UsageError(f"sonde: --sonde-{'save' if save == '' else 'compare'} names no file")
         from sonde.pytest_plugin.session import MeasuredSession  # else pytest would load sonde in every run
 
         config.pluginmanager.register(MeasuredSession(config), "sonde-session")

@@ -153,7 +153,11 @@ def check_beginning(path: Path) -> None:
     Raises:
         InputError: `no-such-profile`, `not-a-profile`, or `corrupt-profile`, it is cut off.
     """
-    if not path.exists():
+    try:
+        is_there = path.exists()
+    except OSError as error:  # a name that is too long, for one
+        raise InputError(f"cannot read '{path}': {error.strerror}", slug="no-such-profile") from error
+    if not is_there:
         raise InputError(f"cannot read '{path}': no such file", slug="no-such-profile")
     if path.is_dir():
         raise InputError(

@@ -9,6 +9,7 @@ from typing import Literal
 
 import sonde._native
 from sonde.base.errors import InputError
+from sonde.trace.trace_file import no_regular_file
 
 AddressForm = Literal["din", "lackey", "addresses-csv", "addresses-raw"]
 ADDRESS_FORMS: tuple[AddressForm, ...] = ("din", "lackey", "addresses-csv", "addresses-raw")
@@ -132,6 +133,8 @@ class AddressTrace:
 def is_address_trace(path: Path) -> bool:
     """Whether a file begins as an address trace does; no, if it cannot be read."""
     try:
+        if not path.is_file():  # to open a pipe would be to wait for who writes into it
+            return False
         with path.open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
     except OSError:
@@ -139,6 +142,8 @@ def is_address_trace(path: Path) -> bool:
 
 
 def _open(path: Path) -> sonde._native.AddressTraceReader:
+    if (other := no_regular_file(path)) is not None:
+        raise InputError(f"cannot read address trace '{path}': it is {other}", slug="no-such-address-trace")
     try:
         native = sonde._native.AddressTraceReader(os.fsencode(path))
     except FileNotFoundError:

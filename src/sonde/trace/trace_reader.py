@@ -12,6 +12,7 @@ from sonde._native import ticks_now
 from sonde.base.errors import InputError
 from sonde.events import EventBatch, FunctionTable, function_of_code
 from sonde.trace.trace_about import CLOCKS, TraceAbout
+from sonde.trace.trace_file import no_regular_file
 
 _MORE, _END, _CUT, _DAMAGED, _FOREIGN, _NEWER = range(6)
 """Results of the native reader."""
@@ -169,6 +170,8 @@ def _place(problem: tuple[int | None, int, int, str]) -> str:
 
 
 def _open(path: Path) -> sonde._native.TraceReader:
+    if (other := no_regular_file(path)) is not None:
+        raise InputError(f"cannot read trace '{path}': it is {other}", slug="no-such-trace")
     try:
         native = sonde._native.TraceReader(os.fsencode(path))
     except FileNotFoundError:

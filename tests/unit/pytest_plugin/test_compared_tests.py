@@ -2,11 +2,9 @@
 
 from array import array
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonde import pytest_plugin
 from sonde.code import Function
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Contexts
 from sonde.pytest_plugin.compared_tests import TOLERANCE, compare_tests
@@ -72,10 +70,3 @@ def test_tools_are_never_the_hottest() -> None:
     assert found.calls == {functions[3]: 1, functions[7]: 1}
     assert found.hottest() == functions[3]
     assert (found.own_ns, found.total_ns, found.is_random) == ({functions[3]: 325, functions[7]: 50}, 375, True)
-
-
-def test_an_old_pytest_is_named(monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> None:
-    monkeypatch.setattr(pytest, "version_tuple", (7, 3, 2))
-    monkeypatch.setattr(pytestconfig.option, "sonde", True)
-    with pytest.raises(pytest.UsageError, match=r"pytest 7\.4 or later: pip install 'sonde\[pytest\]'"):
-        pytest_plugin.pytest_configure(pytestconfig)

@@ -42,6 +42,23 @@ def test_progress_does_not_write_more_often_than_one_can_read(monkeypatch: pytes
     assert terminal.getvalue() == ""
 
 
+def test_short_work_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: now[0])
+    progress = ProgressLine("compared", terminal := Terminal())
+    for now[0] in (0.2, 0.9):
+        progress(1, 2)
+    assert terminal.getvalue() == ""
+
+
+def test_of_how_many_need_not_be_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = count(step=5)
+    monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
+    progress = ProgressLine("read", terminal := Terminal())
+    progress(1234, None)
+    assert terminal.getvalue() == "\rread 1,234"
+
+
 def test_progress_is_not_for_files() -> None:
     progress = ProgressLine("compared", stream := io.StringIO())
     for done in range(10):

@@ -153,7 +153,7 @@ def test_a_file_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file") as error:
         TraceReader(tmp_path / "t.trace")
     assert error.value.slug == "no-such-trace"
-    with pytest.raises(InputError, match="Is a directory"):
+    with pytest.raises(InputError, match="it is a folder"):
         TraceReader(tmp_path)
 
 

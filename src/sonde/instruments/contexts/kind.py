@@ -40,6 +40,8 @@ _NORMALISATIONS = ("none", "total", "calls")
 _METRICS = ("time", "calls")
 _TRACE = b"SONDETRC"
 """A trace of calls begins so."""
+_STAGES = {"reading": 7.0, "aligning": 17.0, "telling what changed": 76.0}
+"""Of a comparison, and about what part of its time each takes: as measured on profiles of 600,000 contexts."""
 
 
 def _phis(text: str) -> tuple[float, ...]:
@@ -252,32 +254,36 @@ def _compare(
         difference_report,
         likeness_report,
     )
+    from sonde.render.stages import Stages
 
-    profiles = [read_profile(path, with_sources=False) for path in (before, after)]
-    wholes = profiles[0].total_ns, profiles[1].total_ns
-    if options.from_ is not None:
-        profiles = [focus_on(profile, options.from_) for profile in profiles]
-    if options.accuracy:
-        if options.phi is None and _are_looks(profiles):
-            return likeness_report(likeness(profiles[0], profiles[1:], names), profiles, names)
-        found, curve = judged(profiles[0], profiles[1], options.phi)
-        alike = likeness(profiles[0], profiles[1:], names)
-        return accuracy_report(found, curve, approximate=profiles[1], names=names, alike=alike)
-    if not options.imports:
-        profiles = [without_idle_functions(fold_imports(profile)) for profile in profiles]
-    diff = diff_contexts(
-        profiles[0],
-        profiles[1],
-        normalise=options.normalise,
-        metric=options.metric,
-        min_change=options.min_change,
-    )
-    limits = DiffLimits(options.rows, options.functions)
-    chosen = select_changes(diff, options.selection, options.min_share)
-    judge = ChangeJudge(chosen, run_noise=options.run_noise, wholes=wholes) if is_sampled(chosen) else None
-    return difference_report(
-        chosen, limits, names=names, with_data=with_data, of_what=options.selection.words(), judge=judge
-    )
+    with Stages("sonde: comparing", _STAGES) as stages:
+        profiles = [read_profile(path, with_sources=False) for path in (before, after)]
+        wholes = profiles[0].total_ns, profiles[1].total_ns
+        if options.from_ is not None:
+            profiles = [focus_on(profile, options.from_) for profile in profiles]
+        if options.accuracy:
+            if options.phi is None and _are_looks(profiles):
+                return likeness_report(likeness(profiles[0], profiles[1:], names), profiles, names)
+            found, curve = judged(profiles[0], profiles[1], options.phi)
+            alike = likeness(profiles[0], profiles[1:], names)
+            return accuracy_report(found, curve, approximate=profiles[1], names=names, alike=alike)
+        if not options.imports:
+            profiles = [without_idle_functions(fold_imports(profile)) for profile in profiles]
+        stages.begin("aligning")
+        diff = diff_contexts(
+            profiles[0],
+            profiles[1],
+            normalise=options.normalise,
+            metric=options.metric,
+            min_change=options.min_change,
+        )
+        stages.begin("telling what changed")
+        limits = DiffLimits(options.rows, options.functions)
+        chosen = select_changes(diff, options.selection, options.min_share)
+        judge = ChangeJudge(chosen, run_noise=options.run_noise, wholes=wholes) if is_sampled(chosen) else None
+        return difference_report(
+            chosen, limits, names=names, with_data=with_data, of_what=options.selection.words(), judge=judge
+        )
 
 
 def _are_looks(profiles: "Sequence[ContextProfile]") -> bool:

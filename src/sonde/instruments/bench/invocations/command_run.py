@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sonde.base.nameless_file import nameless_file
 from sonde.instruments.bench.invocations.command import Command
 from sonde.instruments.bench.invocations.failures import check_set_up, failure, last_line
 from sonde.instruments.bench.invocations.launch_record import LaunchRecord
@@ -105,7 +106,7 @@ def _kept_output(command: Command, metric: PrintedMetric | None) -> Iterator[Pat
         yield command.output if metric is not None and isinstance(command.output, Path) else None
         return
     with enough_descriptors(command.argv[0]):
-        descriptor = os.memfd_create("sonde-output", os.MFD_CLOEXEC)
+        descriptor = nameless_file("sonde-output")
     try:
         yield Path(f"/proc/self/fd/{descriptor}")
     finally:

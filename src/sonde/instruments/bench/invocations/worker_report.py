@@ -7,6 +7,7 @@ from typing import Self
 
 import numpy as np
 
+from sonde.base.nameless_file import nameless_file
 from sonde.instruments.bench.invocations.launcher import enough_descriptors
 from sonde.instruments.bench.measurements import Values
 
@@ -21,7 +22,7 @@ class WorkerReport:
         """Make room for so many values; pages that are never written to take none."""
         self._most = most_values
         with enough_descriptors("worker.py"):
-            self.descriptor = os.memfd_create("sonde-worker", os.MFD_CLOEXEC)
+            self.descriptor = nameless_file("sonde-worker")
         os.ftruncate(self.descriptor, _STATUS_BYTES + (1 + most_values) * _CELL_BYTES)
 
     def status(self) -> dict[str, str]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, UsageError
+from sonde.base.same_file import real_path
 from sonde.instruments.bench import Policy
 from sonde.instruments.bench.options import ReadingOptions, ReportOptions
 from sonde.instruments.bench.verb.judgement import add_report_options, report
@@ -81,10 +82,10 @@ def _sides(files: Sequence[Path], against: Sequence[Path]) -> tuple[Sequence[Pat
     for side in sides:
         seen: set[Path] = set()
         for path in side:
-            if path.resolve() in seen:
+            if real_path(path) in seen:
                 fact = "the same processes would count twice"
                 raise UsageError(f"cannot take '{path}' twice on one side: {fact}", slug="usage", hint="name it once")
-            seen.add(path.resolve())
+            seen.add(real_path(path))
     return sides
 
 

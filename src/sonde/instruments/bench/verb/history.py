@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_CANNOT_SAY, EXIT_FAILED, EXIT_OK, InputError
+from sonde.base.same_file import real_path
 from sonde.evidence import Loss
 from sonde.instruments.bench import Policy
 from sonde.instruments.bench.options import PageOptions, ReadingOptions
@@ -76,9 +77,9 @@ def _read(paths: Sequence[Path], reader: str | None) -> "tuple[list[tuple[str, M
     losses: list[Loss] = []
     seen: set[Path] = set()
     for path, is_named in _files(paths):
-        if path.resolve() in seen:
+        if real_path(path) in seen:
             continue
-        seen.add(path.resolve())
+        seen.add(real_path(path))
         try:
             found.append((path, read_argument(path, reader)))
         except InputError as error:

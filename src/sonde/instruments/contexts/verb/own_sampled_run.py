@@ -94,6 +94,10 @@ def explain_no_samples(sampling: OwnSampling, outcome: Outcome) -> None:
         if "counter" in refusals[0]:
             other = "task-clock" if trigger == "cycles" else "timer"
             hint = f"--trigger {other} may do; without --mechanism, the program is looked at from outside"
+        elif "gives no timer" in refusals[0]:
+            hint = f"--trigger task-clock may do; {_FROM_OUTSIDE}"
+        elif "process_vm_readv" in refusals[0]:
+            hint = "in a container: --cap-add SYS_PTRACE; sonde contexts counts calls, and needs no leave"
         elif "no agent" in refusals[0]:
             hint = _FROM_OUTSIDE
         elif "may be full" in refusals[0]:

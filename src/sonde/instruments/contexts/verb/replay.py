@@ -2,15 +2,14 @@
 
 import argparse
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from sonde import __version__
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
-from sonde.base.terminal import can_write_over
-from sonde.base.units import format_count
+from sonde.base.same_file import real_path
 from sonde.instruments.contexts.analyses import RecordedContexts
 from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.options import HotOptions, bursts_of, limits_of
@@ -23,10 +22,8 @@ from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import check_answer_options
 from sonde.render.answers import print_answer
+from sonde.render.progress_line import ProgressLine
 from sonde.trace import TraceEnding, TraceReader
-
-_FIRST_WORD_S = 2.0
-"""Seconds before the first word on progress; most traces are done by then."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -67,13 +64,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_files(traces: Sequence[Path], output: Path | None) -> None:
     seen: set[Path] = set()
-    for path in (each.resolve() for each in traces):
+    for path in map(real_path, traces):
         if path in seen:
             raise UsageError(
                 f"cannot count '{path.name}' twice: it is the same file", slug="same-profile-twice", hint="name it once"
             )
         seen.add(path)
-    if output is not None and output.resolve() in seen:
+    if output is not None and real_path(output) in seen:
         raise UsageError(
             f"cannot write the profile to '{output}': it is the trace", slug="two-outputs", hint="another -o"
         )
@@ -81,22 +78,28 @@ def _check_files(traces: Sequence[Path], output: Path | None) -> None:
 
 def _replay(reader: TraceReader, hot: HotLimits | None, bursts: Bursts | None) -> ContextProfile:
     contexts = RecordedContexts(reader, hot, bursts)
-    progress = _Progress(reader)
+    progress = ProgressLine("sonde: events replayed:")
+    # A recording that was cut off does not know how many there are.
+    tell = partial(_tell, progress, reader)
     losses: list[Loss] = []
     try:
-        contexts.replay(progress=progress.tell)
+        contexts.replay(progress=tell)
     except InputError as error:
         if error.slug != "corrupt-trace":
             raise
         tell_error(error)
         losses.append(Loss("trace-damaged", 1, str(error).partition("\n")[0].partition(": ")[2]))
     finally:
-        progress.end()
+        progress.close()
     if reader.ending is not None:
         losses += _missing(reader.ending)
     run = _run(reader, damaged=bool(losses) and losses[0].kind == "trace-damaged")
     profile = contexts.snapshot(run)
     return _with_losses(profile, losses)
+
+
+def _tell(progress: ProgressLine, reader: TraceReader) -> None:
+    progress(reader.native.events, reader.native.total_events or None)
 
 
 def _missing(ending: TraceEnding) -> list[Loss]:
@@ -143,30 +146,3 @@ def _report(profile: ContextProfile, keep: KeepOptions, arguments: argparse.Name
         print_answer(report, arguments, sys.stdout)
     if not (is_data or keep.quiet or keep.output is None):
         print(f"sonde: wrote {keep.output}", file=sys.stderr)
-
-
-class _Progress:
-    """How far a replay is, on stderr if that is a terminal, once it takes long."""
-
-    def __init__(self, reader: TraceReader) -> None:
-        self._reader = reader
-        self._began = self._told = time.monotonic()
-        self._shown = False
-
-    def tell(self) -> None:
-        """Say how far it is, a few times a second."""
-        now = time.monotonic()
-        if now - self._began < _FIRST_WORD_S or now - self._told < 0.2 or not can_write_over(sys.stderr):
-            return
-        self._told, self._shown = now, True
-        events, total = self._reader.native.events, self._reader.native.total_events
-        progress = f"{format_count(events)} events"
-        if total:  # a recording that was cut off does not know how many there are
-            left_s = (now - self._began) * (total / events - 1)
-            progress = f"{100 * events / total:.0f}% of the trace, {progress}, about {left_s:.0f} s left"
-        print(f"\r\033[Ksonde: {progress}", end="", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        """Leave the line clean."""
-        if self._shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -1,12 +1,14 @@
 """Counting in several runs: which methods are phases is known, and each run counts a group of counters."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from sonde.base.errors import MissingCapability
+from sonde.base.terminal import can_write_over
 from sonde.evidence import Loss
 from sonde.instruments.phases.analysis import align_runs
 from sonde.instruments.phases.known_counters import COMPILED_COUNTERS, DEFAULT_COUNTERS, SIMULATED
@@ -20,6 +22,7 @@ from sonde.instruments.phases.sources.cpython import (
     keep_found,
 )
 from sonde.launch import Outcome
+from sonde.render.progress_line import rough_duration
 from sonde.valgrind import LOGS, BuiltTool, built_tool, fault_in
 
 Watch = Callable[[WatchedRun], tuple[PhaseProfile, Outcome]]
@@ -85,13 +88,15 @@ def count_in_runs(
     Raises:
         SondeError: the first run could not be measured. If a later one cannot, what was counted is kept.
     """
+    began = time.monotonic()
     first, outcome = watch(watched(phases, groups.groups[0]))
     profiles, outcomes = [first if thetas is None else keep_found(first, thetas)], [outcome]
     failed: tuple[Loss, ...] = ()
-    for group in groups.groups[1:]:
+    for done, group in enumerate(groups.groups[1:], 1):
         if outcome.signal is not None:
             failed = (_not_made(len(profiles), groups, f"the program was {outcome.in_words}"),)
             break
+        _tell_run(done, len(groups.groups), time.monotonic() - began)
         try:
             profile, outcome = watch(watched(phases, group))
         except MissingCapability as error:
@@ -101,6 +106,13 @@ def count_in_runs(
         outcomes.append(outcome)
     aligned = align_runs(profiles)
     return replace(aligned, losses=(*aligned.losses, *failed, *_unlike(outcomes), *_missing(groups))), outcome
+
+
+def _tell_run(done: int, total: int, took_s: float) -> None:
+    """Before a run, on a terminal: a line that stays, as what the program prints comes behind it."""
+    if can_write_over(sys.stderr):
+        left = rough_duration(took_s / done * (total - done))
+        print(f"sonde: run {done + 1} of {total}, about {left} left", file=sys.stderr, flush=True)
 
 
 def _not_made(made: int, groups: CounterGroups, why: str) -> Loss:

@@ -1,0 +1,75 @@
+"""Stages of long work: which one it is and how long it takes to the end, on terminals only."""
+
+import io
+import time
+
+import pytest
+
+from sonde.render.stages import Stages
+
+SHARES = {"reading": 1.0, "aligning": 2.0, "telling": 7.0}
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [0.0]
+    monkeypatch.setattr("sonde.render.stages.time.monotonic", lambda: now[0])
+    return now
+
+
+def test_what_is_left_is_estimated_by_what_is_done(clock: list[float]) -> None:
+    with Stages("comparing", SHARES, stream=io.StringIO()) as stages:
+        assert stages.text(0.9) is None
+        assert stages.text(2.0) == "comparing: reading, step 1 of 3"
+        clock[0] = 3.0
+        stages.begin("aligning")
+        assert stages.text(3.0) == "comparing: aligning, step 2 of 3, about 27 s left"
+        assert stages.text(5.0) == "comparing: aligning, step 2 of 3, about 25 s left"
+        # It takes twice as long as expected, and so may the rest.
+        assert stages.text(15.0) == "comparing: aligning, step 2 of 3, about 35 s left"
+        clock[0] = 9.0
+        stages.begin("telling")
+        assert stages.text(9.0) == "comparing: telling, step 3 of 3, about 21 s left"
+        assert stages.text(30.0) == "comparing: telling, step 3 of 3"
+
+
+def test_what_was_done_before_is_known(clock: list[float]) -> None:
+    with Stages("merging", {"adding": 1.0, "writing": 1.0}, before=(2.0, 60.0), stream=io.StringIO()) as stages:
+        assert stages.text(1.0) == "merging: adding, step 1 of 2, about 59 s left"
+        stages.begin("writing")
+        assert stages.text(100.0) == "merging: writing, step 2 of 2"
+
+
+def test_a_stage_that_is_left_out_costs_nothing(clock: list[float]) -> None:
+    with Stages("comparing", SHARES, stream=io.StringIO()) as stages:
+        clock[0] = 30.0
+        stages.begin("telling")
+        assert stages.text(30.0) == "comparing: telling, step 3 of 3, about 70 s left"
+
+
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_the_line_is_gone_at_the_end_also_of_an_error(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr("sonde.render.stages._FIRST_S", 0.0)
+    monkeypatch.setattr("sonde.render.stages._EVERY_S", 0.001)
+    terminal = Terminal()
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted(terminal, is_shown=term == "xterm")
+    text = terminal.getvalue()
+    if term == "dumb":
+        assert text == ""
+    else:
+        line = "comparing: reading, step 1 of 3"
+        assert text.startswith(f"\r{line}") and text.endswith(f"\r{' ' * len(line)}\r")
+
+
+def _interrupted(terminal: Terminal, *, is_shown: bool) -> None:
+    with Stages("comparing", SHARES, stream=terminal):
+        while is_shown and not terminal.getvalue():
+            time.sleep(0.001)
+        raise KeyboardInterrupt
