@@ -19,6 +19,7 @@ from wheels.checking import faults_of_wheel
 from wheels.platforms import PLATFORMS
 from wheels.pythons import find_pythons
 from wheels.sealing import seal_wheel
+from wheels.shipping import manual_page
 from wheels.trying import TrialFailed, try_wheel
 
 
@@ -44,6 +45,7 @@ def main() -> int:
         except BuildFailed as error:
             print(f"FAILED  the source distribution\n{error}", file=sys.stderr)
             worst = 1
+    manual = manual_page()
     pythons, missing = find_pythons(arguments.python)
     work = ROOT / "build" / "wheels"
     for platform in PLATFORMS:
@@ -60,7 +62,7 @@ def main() -> int:
                 print(f"FAILED  {platform.name}, {version}\n{error}", file=sys.stderr)
                 worst = 1
                 continue
-            sealed = seal_wheel(made, platform.tag, arguments.output)
+            sealed = seal_wheel(made, platform.tag, arguments.output, manual)
             made.unlink()
             worst = max(worst, _tell(sealed, began))
             if platform.is_here:

@@ -42,8 +42,10 @@ def build_wheel(python: BuildPython, platform: Platform, folder: Path, objects: 
         "cmake.define.CMAKE_AR": str(commands["ar"]),
         "cmake.define.CMAKE_RANLIB": str(commands["ranlib"]),
         "cmake.define.SONDE_STATIC_CXX": "ON",
+        "cmake.define.SONDE_SMALL": "ON",
         "cmake.define.Python_INCLUDE_DIR": str(headers_for(python, platform, objects / "include")),
-        **{f"cmake.define.CMAKE_{kind}_LINKER_FLAGS": _STRIPPED for kind in ("MODULE", "SHARED", "EXE")},
+        **{f"cmake.define.CMAKE_{kind}_LINKER_FLAGS": _STRIPPED for kind in ("MODULE", "SHARED")},
+        "cmake.define.CMAKE_EXE_LINKER_FLAGS": f"{_STRIPPED} -dynamic",  # with musl zig puts all of it in, else
     }
     machine = platform.abi.partition("-")[0]
     environment = {

@@ -17,8 +17,9 @@ from elftools.elf.sections import SymbolTableSection
 from wheels.building import ROOT
 from wheels.compilers import compiler_commands
 from wheels.platforms import PLATFORMS, Platform
+from wheels.shipping import MANUAL, TWINS
 
-MOST_BYTES = 3 << 20
+MOST_BYTES = 3_000_000
 """More is a mistake, or a decision: docs/installing.md tells the size."""
 
 _EXTENSIONS = ("_agent", "_memory_agent", "_native", "_path_agent", "_phase_agent", "_sample_agent")
@@ -55,6 +56,9 @@ def faults_of_content(path: Path, platform: Platform) -> list[str]:
         modes = {info.filename: info.external_attr >> 16 for info in wheel.infolist()}
     found += _faults_of_tags(path, files)
     found += [f"{name} is not in it" for name in _expected(path, platform) if name not in files]
+    found += [f"{name} is in it, which only a checkout needs" for name in files if name.startswith(TWINS)]
+    if not any(name.endswith(MANUAL) for name in files):
+        found.append("the page of man is not in it")
     if not modes.get("sonde/_launcher", 0) & 0o100:
         found.append("sonde/_launcher cannot be executed")
     here = os.fsencode(ROOT)

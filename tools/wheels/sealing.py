@@ -9,22 +9,27 @@ import stat
 import zipfile
 from pathlib import Path
 
+from wheels.shipping import MANUAL, shipped
 from wheels.zip_file import write_zip
 
 
-def seal_wheel(made: Path, tag: str, folder: Path) -> Path:
-    """Write it anew, with another tag.
+def seal_wheel(made: Path, tag: str, folder: Path, manual: bytes = b"") -> Path:
+    """Write it anew, with another tag, and with what is shipped of it.
 
     Args:
         made: with the tag of any Linux.
         tag: of a platform: `manylinux_2_28_x86_64`.
+        manual: the page that `man sonde` shows; empty: it has none, or keeps its own.
     """
     stem, _, _ = made.stem.rpartition("-")
     sealed = folder / f"{stem}-{tag}.whl"
     partial = sealed.with_suffix(".partial")
     with zipfile.ZipFile(made) as wheel:
         files = {info.filename: (wheel.read(info), _is_program(info)) for info in wheel.infolist() if not info.is_dir()}
+    files = dict(shipped(files))
     record = next(name for name in files if name.endswith(".dist-info/RECORD"))
+    if manual:
+        files[record.removesuffix(".dist-info/RECORD") + MANUAL] = (manual, False)
     about = record.replace("RECORD", "WHEEL")
     files[about] = (re.sub(rb"(?m)^(Tag: \S+)-\S+$", rb"\1-" + tag.encode(), files[about][0]), False)
     del files[record]

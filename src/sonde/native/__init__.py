@@ -1,7 +1,7 @@
 """The fast core, and the choice between it and its slow twin.
 
 `SONDE_CORE=python` runs the analyses on the readable Python twins in `reference*.py`; the
-answers are the same.
+answers are the same. Wheels are without them.
 """
 
 from sonde._native import Spool, read_slab_file, slab_file_lost, ticks_now
@@ -14,6 +14,7 @@ from sonde.native.choice import (
     SlabForest,
     change_points,
     function_sums,
+    has_twins,
     new_context_tree,
     new_hot_tree,
     new_remark_parser,
@@ -43,6 +44,7 @@ __all__ = [
     "change_points",
     "code_samples_of",
     "function_sums",
+    "has_twins",
     "loop_counts_of",
     "new_context_tree",
     "new_hot_tree",

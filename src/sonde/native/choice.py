@@ -3,6 +3,7 @@
 import os
 from array import array
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any, Literal, Protocol
 
 import sonde._native
@@ -478,12 +479,23 @@ def tree_edits(
     return edits(left_sizes, left_labels, left_groups, right_sizes, right_labels, right_groups)
 
 
+def has_twins() -> bool:
+    """Whether the twins are installed: wheels are without them."""
+    return find_spec("sonde.native.reference") is not None
+
+
 def _numbers(geometry: CacheGeometry) -> tuple[int, int, int]:
     return geometry.size_bytes, geometry.ways, geometry.line_bytes
 
 
 def _use_native() -> bool:
     core = os.environ.get("SONDE_CORE", "native")
+    if core == "python" and not has_twins():
+        raise UsageError(
+            "cannot use the core 'python' that SONDE_CORE names: wheels have the native one only",
+            slug="no-twins",
+            hint="unset SONDE_CORE; python -m pip install --no-binary sonde --force-reinstall sonde has both",
+        )
     if core in ("native", "python"):
         return core == "native"
     raise UsageError(

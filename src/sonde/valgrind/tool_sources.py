@@ -11,6 +11,7 @@ from pathlib import Path
 from sonde.base.errors import MissingCapability, SondeError
 
 _ARCHIVE = "valgrind_tool.tar.xz"
+_XZ = b"\xfd7zXZ\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def installed_sources() -> Iterator[ToolSources]:
         raise _cannot_unpack(error) from error
     with folder:
         try:
-            with tarfile.open(archive, "r:xz") as files:
+            with tarfile.open(archive, "r:xz" if _is_packed(archive) else "r:") as files:
                 files.extraction_filter = getattr(tarfile, "data_filter", None)  # which 3.11.0 to 3.11.3 have not
                 files.extractall(folder.name)
         except tarfile.CompressionError as error:
@@ -85,3 +86,9 @@ def _cannot_unpack(error: OSError | tarfile.TarError) -> SondeError:
         slug="cannot-write",
         hint="make room, or set TMPDIR to a folder on another disk",
     )
+
+
+def _is_packed(archive: Path) -> bool:
+    """Whether the Python that it was built with has lzma."""
+    with archive.open("rb") as file:
+        return file.read(len(_XZ)) == _XZ

@@ -9,7 +9,7 @@ import pytest
 
 import sonde.render.html
 from sonde.base.errors import InternalError
-from sonde.render.html.script_bundle import bundled
+from sonde.render.html.script_bundle import bundled, one_module
 
 PAGE = Path(sonde.render.html.__file__).with_name("components")
 
@@ -48,6 +48,7 @@ EXPORTS_A = "const own = 1;\nexport const A = own;\n"
         ("not understood: export { a }", "const a = 1;\nexport { a };\n", ""),
         ("not understood: const { a }", "const { a } = window;\n", ""),
         ("not understood: var a", "var a = 1;\n", ""),
+        ("not understood: const a = `", "const a = `\n// a line of it`;\n", ""),
     ],
 )
 def test_what_the_language_does_not_have_is_refused(tmp_path: Path, observed: str, main: str, a: str) -> None:
@@ -56,11 +57,21 @@ def test_what_the_language_does_not_have_is_refused(tmp_path: Path, observed: st
     assert observed in str(caught.value)
 
 
+def _is_code(line: str) -> bool:
+    return not line.startswith(("import", "//", "/*", "*"))
+
+
 def test_the_modules_of_the_page_are_all_used_and_no_two_declare_a_name() -> None:
-    text = bundled(PAGE / "main.js")
+    lines = {line.strip() for line in bundled(PAGE / "main.js").splitlines()}
+    assert all(map(_is_code, lines)), "comments with lines of their own"
     for path in PAGE.glob("*.js"):
-        first = path.read_text(encoding="ascii").partition("\n")[0]
-        assert first.startswith("// ") and first in text, path.name
+        own = [line.strip().removeprefix("export ") for line in path.read_text(encoding="ascii").splitlines()]
+        assert {line for line in own if _is_code(line)} <= lines, path.name
+
+
+def test_what_was_put_together_once_gives_the_same_page(tmp_path: Path) -> None:
+    (tmp_path / "main.js").write_text(one_module(PAGE / "main.js"))
+    assert bundled(tmp_path / "main.js") == bundled(PAGE / "main.js")
 
 
 @pytest.mark.skipif(which("node") is None, reason="no node on PATH")

@@ -2,7 +2,7 @@
 
 The language is a part of JavaScript's: a module imports names from modules beside it, at its head, as they are called
 there; it exports functions, classes and constants where they are declared. What is put together has one scope, so that
-no two modules may declare the same name, exported or not.
+no two modules may declare the same name, exported or not. Comments that have lines of their own are left out.
 """
 
 import re
@@ -17,6 +17,9 @@ _UNKNOWN = re.compile(
     r"^(?:import\b|export (?!(?:async )?(?:function|class|const|let) ?\*? ?\w)|(?:const|let) [{\[]|var ).*", re.M
 )
 """What the language does not have: other imports and exports, patterns, and `var`."""
+_COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.M)
+_OPEN_QUOTE = re.compile(r"^[^`\n]*(?:`[^`\n]*`[^`\n]*)*`[^`\n]*$", re.M)
+"""Text over several lines is not in the language either: a line of it may look like a comment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,14 @@ def bundled(entry: Path) -> str:
             import of what is not exported, or a name that is declared twice.
     Guarantee: the same files give the same text, which runs as the modules would.
     """
+    return f'"use strict";\n(() => {{\n{one_module(entry)}}})();\n'
+
+
+def one_module(entry: Path) -> str:
+    """One module, without imports and exports, of a module and all that it imports, each after those that it needs.
+
+    Args, Raises: as `bundled`, which gives the same for what is put together of this.
+    """
     modules: dict[str, _Module] = {}
     _visit(entry, modules, ())
     owners: dict[str, str] = {}
@@ -51,7 +62,7 @@ def bundled(entry: Path) -> str:
             for name in names:
                 if name not in modules[other].exported:
                     raise _refusal(module.name, f"'{other}' does not export '{name}'")
-    return '"use strict";\n(() => {\n' + "\n".join(module.text for module in modules.values()) + "})();\n"
+    return "\n".join(module.text for module in modules.values())
 
 
 def _visit(path: Path, done: dict[str, _Module], pending: tuple[str, ...]) -> None:
@@ -73,8 +84,8 @@ def _parsed(path: Path) -> _Module:
         if not all(re.fullmatch(r"\w+", name) for name in names) or match[2] in imports:
             raise _refusal(path.name, f"not understood: {' '.join(match[0].split())}")
         imports[match[2]] = names
-    text = _IMPORT.sub("", source)
-    if unknown := _UNKNOWN.search(text):
+    text = _COMMENT.sub("", _IMPORT.sub("", source))
+    if unknown := _UNKNOWN.search(text) or _OPEN_QUOTE.search(text):
         raise _refusal(path.name, f"not understood: {unknown[0]}")
     declarations = list(_DECLARATION.finditer(text))
     return _Module(
