@@ -48,10 +48,12 @@ from sonde.osr import (
     insert_points,
     transition_at,
 )
+from sonde.osr.code_bytes import can_change_code
+from sonde.osr.last_step import last_step
 from sonde.osr.stub import Stub
 
 _PROGRAMS = Path(__file__).parents[1] / "tests" / "programs_in_c" / "shootout"
-_CELL = "@bench.cell"
+_CELL = "@sonde.osr.cell.0"
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def with_point(module: LlvmModule, program: Program, when: Condition) -> LlvmMod
     made = continuation(model, f, place, f"{f.name}.to", leaving=leaving)
     model.add_global(_CELL, "internal global [8 x i64] zeroinitializer, align 64")
     insert_points(model, f, [PlannedPoint(place, leaving, when, Direct(made.function.name), _CELL)])
-    return LlvmModule.from_text(print_module(model), module.name)
+    return LlvmModule.from_text(print_module(last_step(model, has_switches=can_change_code())), module.name)
 
 
 def seconds(code: LoadedCode, program: Program) -> float:
