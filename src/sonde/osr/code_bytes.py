@@ -1,8 +1,9 @@
 """Bytes of machine code that are changed while threads may run it.
 
-Each change is of one byte, and of an instruction that is this byte: whoever fetches it meanwhile has the one or the
-other. AMD guarantees as much for aligned words of up to 8 bytes; Intel asks for more between one processor and the
-other, which `membarrier` gives: when a change has returned, no thread runs the old byte any more.
+Each change is of one byte, which is a whole instruction: whoever fetches it meanwhile has the one or the other. After
+that, `membarrier` has every processor that runs a thread of this process fetch its instructions anew, as Intel's manual
+asks (volume 3, "Handling self- and cross-modifying code"): when a change has returned, no thread runs the old byte any
+more. Linux changes its own running code so: the first byte of an instruction, then all processors.
 """
 
 import ctypes

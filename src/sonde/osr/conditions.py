@@ -74,8 +74,9 @@ class Never:
 class Flag:
     """Fires while a flag is set, by `Point.fire` or any thread. Cost: a load and a branch.
 
-    In a loop of few instructions that already loads as much as the processor can, that load is a tenth of its time.
-    With `every`, a power of two, the flag is read at the first pass in each call and at each `every`-th after it. Cost:
+    In code of a machine on x86-64, it is an instruction that does next to nothing instead of the load, see
+    `flag_switches`. In a loop of few instructions that already loads as much as the processor can, a load is a tenth of
+    its time. With `every`, a power of two, the flag is read at the first pass in each call and at each `every`-th after it. Cost:
     a register, counted up, and a branch.
     """
 
