@@ -76,7 +76,9 @@ class Flag:
 
     In code of a machine on x86-64, it is an instruction that does next to nothing instead of the load, see
     `flag_switches`. In a loop of few instructions that already loads as much as the processor can, a load is a tenth of
-    its time. With `every`, a power of two, the flag is read at the first pass in each call and at each `every`-th after it. Cost:
+    its time.
+
+    With `every`, a power of two, the flag is read at the first pass in each call and at each `every`-th after it. Cost:
     a register, counted up, and a branch.
     """
 
