@@ -283,9 +283,8 @@ def flags() -> None:
         for each in workers:
             each.join()
         low, high = median_interval(spent)
-        print(
-            f"{count} threads run: {1e6 * median(spent):.0f} us [{1e6 * low:.0f}, {1e6 * high:.0f}] a change, fired {point.fired:,} times"
-        )
+        told = f"{1e6 * median(spent):.0f} us [{1e6 * low:.0f}, {1e6 * high:.0f}] a change"
+        print(f"{count} threads run: {told}, fired {point.fired:,} times")
 
 
 def threads(times: int) -> None:

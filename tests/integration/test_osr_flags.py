@@ -53,6 +53,23 @@ out:
 }
 """
 
+_FLOATING = """
+define double @powers(double %x, i64 %n) {
+entry:
+  br label %body
+body:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %y = phi double [ 1.0, %entry ], [ %more, %body ]
+  %product = fmul double %y, %x
+  %more = fsub double %product, %y
+  %next = add i64 %i, 1
+  %goes = icmp slt i64 %next, %n
+  br i1 %goes, label %body, label %out
+out:
+  ret double %more
+}
+"""
+
 _At = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 _needs_switches = pytest.mark.skipif(not can_change_code(), reason="code of this process cannot be changed")
 
@@ -62,13 +79,14 @@ class _Machine:
 
     def __init__(self, folder: Path) -> None:
         path = folder / "flags.ll"
-        path.write_text(_PROGRAM, encoding="ascii")
+        path.write_text(_PROGRAM + _FLOATING, encoding="ascii")
         self.bench = Workbench()
         self.bench.load(str(path))
         self.do: Callable[[int], None] = lambda _at: None
         self._at = _At(self._passed)
         self.bench.machine.imports["at"] = ctypes.cast(self._at, ctypes.c_void_p).value or 0
         self.points = osr.Points(self.bench.machine)
+        self.has_switches = True
 
     def insert(self, name: str, at: str, when: osr.Condition, recipe: str = "") -> osr.Point:
         return self.points.insert_open(self.points.code(name), at, when, osr.clone(recipe))
@@ -90,6 +108,7 @@ def machine(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     elif not can_change_code():
         pytest.skip("code of this process cannot be changed")
     made = _Machine(tmp_path)
+    made.has_switches = request.param == "switch"
     yield made
     made.bench.close()
 
@@ -152,12 +171,34 @@ def test_every_copy_of_a_check_knows_the_flag(machine: _Machine) -> None:
     machine.bench.optimize(f"four@{point.version.name}", "O2")
     four = machine.function(point, 1)
     assert four(1) == 81
-    assert machine.points.switches.count(point.cell) in (0, 4)  # loaded from memory; or a byte, in the unrolled loop
+    assert machine.points.switches.count(point.cell) == (4 if machine.has_switches else 0)  # the loop is unrolled
     for copy in range(4):
         # Raised right before one of them, and taken down before the next.
         machine.do = lambda at, copy=copy: point.fire() if at == copy else point.hold()  # type: ignore[misc]
         assert four(1) == 81
         assert point.fired == copy + 1
+
+
+def test_a_check_behind_an_operation_on_floating_point_numbers_loses_none_and_does_none_twice(
+    machine: _Machine,
+) -> None:
+    expected = 1.0
+    for _ in range(6):
+        expected = expected * 2.5 - expected
+    whens: list[osr.Condition] = [
+        osr.Counter(1),
+        osr.Counter(3),
+        osr.Counter(7),
+        osr.Expression("%y > 4.0"),
+        osr.Flag(),
+    ]
+    points = [machine.insert("powers", "%body", when) for when in whens]
+    points[-1].fire()
+    signature: Any = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_int64)
+    for point in points:
+        machine.bench.machine.switch(point.code.function, point.version)
+        assert signature(point.code.function.stub)(2.5, 6) == expected
+    assert [point.fired for point in points] == [1, 1, 0, 1, 1]
 
 
 @_needs_switches
