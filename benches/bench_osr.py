@@ -1,6 +1,6 @@
 """What on-stack replacement costs: points that never fire, transitions, and making the code for them.
 
-    python benches/bench_osr.py [never] [transitions] [making] [threads] [--rounds 15] [--programs n_body,...]
+    python benches/bench_osr.py [never] [transitions] [making] [flags] [threads] [--rounds 15] [--programs n_body,...]
                                 [--forms ssa,O1]
 
 never        eight programs with a point in their hottest loop, or at the entry of the function that recurs, against the
@@ -8,6 +8,7 @@ never        eight programs with a point in their hottest loop, or at the entry 
 transitions  a function left at its entry for a clone, by number of values, against one that is never left.
              To reach: 3 ns in the median
 making       putting in a point, making the stub, a continuation. To reach: 1 ms, 1 ms, 50 us an instruction
+flags        setting a flag and taking it back, while nobody and while two threads run the loop that checks it
 threads      two threads fire the same point 20 million times each while versions are switched: wrong results,
              generators run, rate
 """
@@ -48,10 +49,12 @@ from sonde.osr import (
     insert_points,
     transition_at,
 )
+from sonde.osr.code_bytes import can_change_code
+from sonde.osr.last_step import last_step
 from sonde.osr.stub import Stub
 
 _PROGRAMS = Path(__file__).parents[1] / "tests" / "programs_in_c" / "shootout"
-_CELL = "@bench.cell"
+_CELL = "@sonde.osr.cell.0"
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ def with_point(module: LlvmModule, program: Program, when: Condition) -> LlvmMod
     made = continuation(model, f, place, f"{f.name}.to", leaving=leaving)
     model.add_global(_CELL, "internal global [8 x i64] zeroinitializer, align 64")
     insert_points(model, f, [PlannedPoint(place, leaving, when, Direct(made.function.name), _CELL)])
-    return LlvmModule.from_text(print_module(model), module.name)
+    return LlvmModule.from_text(print_module(last_step(model, has_switches=can_change_code())), module.name)
 
 
 def seconds(code: LoadedCode, program: Program) -> float:
@@ -250,6 +253,40 @@ def making() -> None:
         )
 
 
+def flags() -> None:
+    machine = VirtualMachine()
+    machine.load(LlvmModule.from_text(_values_program(2), "flags"), "flags", level=0)
+    machine.link()
+    points = Points(machine)
+    base = points.code("loop")
+    point = points.insert_open(base, "%again", Flag(), clone())
+    machine.switch(base.function, point.version)
+    loop = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64)(base.function.stub)
+    goes_on = threading.Event()
+
+    def run() -> None:
+        while goes_on.is_set():
+            loop(100_000)
+
+    for count in (0, 2):
+        goes_on.set()
+        workers = [threading.Thread(target=run) for _ in range(count)]
+        for each in workers:
+            each.start()
+        spent = []
+        for _ in range(2000):
+            began = time.perf_counter()
+            point.fire()
+            point.hold()
+            spent.append((time.perf_counter() - began) / 2)
+        goes_on.clear()
+        for each in workers:
+            each.join()
+        low, high = median_interval(spent)
+        told = f"{1e6 * median(spent):.0f} us [{1e6 * low:.0f}, {1e6 * high:.0f}] a change"
+        print(f"{count} threads run: {told}, fired {point.fired:,} times")
+
+
 def threads(times: int) -> None:
     text = """
 define i64 @f(i64 %x) {
@@ -354,6 +391,8 @@ def main() -> None:
         elif part == "making":
             making()
             sizes()
+        elif part == "flags":
+            flags()
         elif part == "threads":
             threads(arguments.times)
         else:

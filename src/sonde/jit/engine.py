@@ -4,7 +4,7 @@ import atexit
 import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from sonde.base.errors import InputError
 from sonde.code.symbols import demangled
@@ -49,6 +49,18 @@ class LoadedCode:
             ctypes.CFUNCTYPE(None)(destructor)()
 
 
+class Watcher(Protocol):
+    """Who is told of code that comes and goes."""
+
+    def loaded(self, code: LoadedCode, /) -> None:
+        """It is there, and nobody has called it yet."""
+        ...
+
+    def unloading(self, code: LoadedCode, /) -> None:
+        """Its memory is given back next."""
+        ...
+
+
 class Engine:
     """The programs and libraries that are loaded, by symbol.
 
@@ -66,6 +78,8 @@ class Engine:
         self._jit = LinkingJit()
         self._loaded: list[LoadedCode] = []
         self._count = 0
+        self.watchers: list[Watcher] = []
+        """Told of what is loaded from now on."""
         # What programs leave for the end of the process must run while their code is still there, so nothing is
         # unloaded by being forgotten.
         atexit.register(self.close)
@@ -105,6 +119,8 @@ class Engine:
             _startup(library, defined, DESTRUCTORS, "after"),
             library,
         )
+        for watcher in self.watchers:
+            watcher.loaded(code)
         self._loaded.append(code)
         return code
 
@@ -112,15 +128,20 @@ class Engine:
         """Run what `code` left for its end, and give its memory back. Nothing may run in it any more."""
         code.end()
         self._loaded.remove(code)
-        code.library.unload()
+        self._give_back(code)
 
     def close(self) -> None:
         """Unload everything, what was loaded last first; but only when all have ended: one may call another."""
         for code in self._loaded[::-1]:
             code.end()
         for code in self._loaded[::-1]:
-            code.library.unload()
+            self._give_back(code)
         self._loaded = []
+
+    def _give_back(self, code: LoadedCode) -> None:
+        for watcher in self.watchers:
+            watcher.unloading(code)
+        code.library.unload()
 
     def address(self, symbol: str) -> int | None:
         """Where a symbol is: in loaded code or in a library; None: nowhere."""

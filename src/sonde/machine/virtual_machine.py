@@ -1,6 +1,7 @@
 """A running program whose functions can be replaced: units, versions, slots."""
 
 import re
+from collections.abc import Callable
 
 from sonde.base.errors import InputError, UsageError
 from sonde.events import CodeMap
@@ -48,6 +49,8 @@ class VirtualMachine:
         """Symbol -> address that goes before what libraries have."""
         self.perf: PerfOutput | None = None
         """Told of all code that is loaded."""
+        self.last_step: Callable[[Module], Module] = _as_it_is
+        """What is done to IR before its machine code is made; it leaves the module that it is given as it is."""
         self._switch = SlotSwitch(self.engine)
         self._unconstructed: list[LoadedCode] = []
         self._mapped: dict[LoadedCode, list[int]] = {}
@@ -169,7 +172,7 @@ class VirtualMachine:
         self, managed: ManagedFunction, symbol: str, module: Module, level: int, version: str
     ) -> MachineCode:
         name = f"{managed.name[1:]}@{version}"
-        image = LlvmModule.from_text(print_module(module), name).object(level)
+        image = LlvmModule.from_text(print_module(self.last_step(module)), name).object(level)
         code = self.engine.load(name, [image], self.imports)
         self._map(image, code, version)
         return MachineCode(code.addresses[unquoted(symbol)], code.sizes[unquoted(symbol)], code)
@@ -338,6 +341,10 @@ class VirtualMachine:
             if value is not None and belongs_here(value) and not value.is_declaration:
                 return unit.name
         return None
+
+
+def _as_it_is(module: Module) -> Module:
+    return module
 
 
 def _defined_twice(symbol: str, name: str, other: str) -> InputError:

@@ -140,7 +140,7 @@ class Workbench:
     def assembly(self, name: str) -> str:
         """The machine code of a version, as the assembler reads it, without debug information. Raises: as `body`."""
         managed, version = self.find(name)
-        module = LlvmModule.from_text(print_module(self.machine.alone(managed, version)), name)
+        module = LlvmModule.from_text(print_module(self.machine.last_step(self.machine.alone(managed, version))), name)
         module.run_passes(["strip"])
         return module.assembly(version.level)
 

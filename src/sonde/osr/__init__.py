@@ -5,8 +5,9 @@ On modules of IR: `continuation`, `transition_at`, `insert_points`. In a machine
 
 from sonde.ir.analyses import Place
 from sonde.osr.cell import Word
-from sonde.osr.conditions import Always, Check, Condition, Counter, Expression, Flag, Never, parse_condition
+from sonde.osr.conditions import Always, Check, Condition, Counter, Flag, Never
 from sonde.osr.continuation import Continuation, continuation, live_values
+from sonde.osr.expression import Expression
 from sonde.osr.generators import clone, inline
 from sonde.osr.insertion import Asked, Direct, PlannedPoint, Slot, insert_points, transition_at
 from sonde.osr.kept_states import call_places
@@ -20,6 +21,7 @@ from sonde.osr.shared_continuation import SharedContinuation, shared_continuatio
 from sonde.osr.shared_points import insert_shared
 from sonde.osr.signature import LiveValue, Transition
 from sonde.osr.state_map import StateMap
+from sonde.osr.typed_condition import parse_condition
 from sonde.osr.way_back import Optimised, optimise
 
 __all__ = [

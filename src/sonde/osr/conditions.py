@@ -1,13 +1,11 @@
-"""When a point fires: always, never, when told to, after so many passes, or by values of the program."""
+"""When a point fires: always, never, when told to, or after so many passes."""
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from sonde.base.errors import UsageError
-from sonde.ir import Block, Function, Instruction, Module, value_types
-from sonde.ir.analyses import ControlFlow, Place, ReachingDefinitions, dominators
+from sonde.ir import Block, Function, Instruction, Module
+from sonde.ir.analyses import ControlFlow, Place, dominators
 from sonde.ir.names import fresh_name
 from sonde.osr.cell import Word, word_address
 from sonde.osr.ssa_repair import Redefined, repair_ssa
@@ -76,7 +74,10 @@ class Never:
 class Flag:
     """Fires while a flag is set, by `Point.fire` or any thread. Cost: a load and a branch.
 
-    In a loop of few instructions that already loads as much as the processor can, that load is a tenth of its time.
+    In code of a machine on x86-64, it is an instruction that does next to nothing instead of the load, see
+    `flag_switches`. In a loop of few instructions that already loads as much as the processor can, a load is a tenth of
+    its time.
+
     With `every`, a power of two, the flag is read at the first pass in each call and at each `every`-th after it. Cost:
     a register, counted up, and a branch.
     """
@@ -151,108 +152,3 @@ def _counted(check: Check, name: str, step: str, begin: str) -> str:
     variable = Redefined(value, "i64", begin, check.block.name, at)
     repair_ssa(check.function, dominators(ControlFlow.of(check.function)), {value: variable}, check.taken)
     return value
-
-
-_TERM = re.compile(r'(%(?:[-\w.$]+|"[^"]*"))\s*(u?<=|u?>=|u?<|u?>|==|!=)\s*(\S+)')
-_SIGNED = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge", "==": "eq", "!=": "ne",
-           "u<": "ult", "u<=": "ule", "u>": "ugt", "u>=": "uge"}  # fmt: skip
-_ORDERED = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
-
-
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """Fires where a comparison of the program's values holds: `%x > 10`, `%i u< %n and %p != null`.
-
-    Integers are compared as signed numbers, with `u` before the operator as unsigned ones. `and` binds closer than
-    `or`.
-    """
-
-    text: str
-
-    def emit(self, check: Check) -> str:
-        types = value_types(check.function, check.module.types)
-        reaching = ReachingDefinitions.of(check.function, dominators(ControlFlow.of(check.function)))
-        end = Place(check.block.name, len(check.block.instructions) - 1)
-
-        def reaches(value: str) -> bool:
-            return value in types and reaching.reaches(value, end)
-
-        alternatives = [
-            _joined(check, "and", [self._term(check, term, types, reaches) for term in re.split(r"\s+and\s+", part)])
-            for part in re.split(r"\s+or\s+", self.text.strip())
-        ]
-        return _joined(check, "or", alternatives)
-
-    def __str__(self) -> str:
-        return self.text
-
-    def _term(self, check: Check, term: str, types: dict[str, str], reaches: Callable[[str], bool]) -> str:
-        match = _TERM.fullmatch(term.strip())
-        if match is None:
-            raise self._refused(f"'{term.strip()}' is not read", 'a value, a comparison, a value: "%x > 10"')
-        left, operator, right = match.groups()
-        for value in (left, right):
-            if value.startswith("%") and not reaches(value):
-                known = "there is no such value" if value not in types else "it is not made on all ways there"
-                raise self._refused(f"{value} is not known at {check.place.block}+{check.place.at}: {known}", "ir f")
-        type_ = types[left]
-        if right.startswith("%") and types[right] != type_:
-            raise self._refused(f"{left} is of type {type_}, {right} of type {types[right]}", None)
-        if type_.startswith("i") or type_ == "ptr":
-            if type_ == "ptr" and not (right == "null" or right.startswith("%")):
-                raise self._refused(f"{left} is a pointer, '{right}' is none", "null, or another pointer")
-            if type_ != "ptr" and not (right.startswith("%") or re.fullmatch(r"-?[0-9]+", right)):
-                raise self._refused(f"{left} is an integer, '{right}' is none", None)
-            return check.add(f"icmp {_SIGNED[operator]} {type_} {left}, {right}", "%osr.fires")
-        if type_ in ("float", "double") and operator in _ORDERED:
-            return check.add(f"fcmp {_ORDERED[operator]} {type_} {left}, {self._number(left, right)}", "%osr.fires")
-        raise self._refused(f"{left} is of type {type_}, which '{operator}' does not compare", None)
-
-    def _number(self, left: str, right: str) -> str:
-        if right.startswith("%"):
-            return right
-        try:
-            return f"{float(right):e}"
-        except ValueError:
-            raise self._refused(f"{left} is a floating-point number, '{right}' is none", None) from None
-
-    def _refused(self, fact: str, hint: str | None) -> UsageError:
-        return UsageError(f"cannot check the condition '{self.text}': {fact}", slug="osr-condition", hint=hint)
-
-
-def _joined(check: Check, operation: str, values: list[str]) -> str:
-    found = values[0]
-    for value in values[1:]:
-        found = check.add(f"{operation} i1 {found}, {value}", "%osr.fires")
-    return found
-
-
-def parse_condition(words: list[str]) -> Condition:
-    """Read a condition as it is typed: `always`, `never`, `flag [every N]`, `counter N [of all calls]`, a comparison.
-
-    Raises:
-        UsageError: `osr-condition`.
-
-    >>> print(parse_condition(["counter", "1000"])), print(parse_condition(["%x", ">", "10"]))
-    counter 1000
-    %x > 10
-    (None, None)
-    """
-    match words:
-        case ["always"]:
-            return Always()
-        case ["never"]:
-            return Never()
-        case ["flag"]:
-            return Flag()
-        case ["flag", "every", count] if count.isdecimal():
-            return Flag(int(count))
-        case ["counter", count, *rest] if count.isdecimal() and rest in ([], ["of", "all", "calls"]):
-            return Counter(int(count), all_calls=bool(rest))
-        case [first, *_] if first.startswith("%"):
-            return Expression(" ".join(words))
-    raise UsageError(
-        f"cannot read the condition '{' '.join(words)}': it is none",
-        slug="osr-condition",
-        hint='always, never, flag, flag every 64, counter 1000, counter 1000 of all calls, "%x > 10"',
-    )

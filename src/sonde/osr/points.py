@@ -4,17 +4,21 @@ import ctypes
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from sonde.base.errors import UsageError
 from sonde.ir import Function, Module, print_function
 from sonde.ir.analyses import Place
 from sonde.machine import MachineCode, Version, VirtualMachine, body_name
 from sonde.osr.cell import WORDS, Word
+from sonde.osr.code_bytes import can_change_code
 from sonde.osr.conditions import Condition, Flag
 from sonde.osr.continuation import check_signature, continuation, live_values
+from sonde.osr.flag_switches import FlagSwitches
 from sonde.osr.generation import Generation, OnFailure
 from sonde.osr.insertion import Asked, PlannedPoint, Slot, Target, insert_points, transition_at, values_there
 from sonde.osr.landing import Code, Landing, landing
+from sonde.osr.last_step import last_step
 from sonde.osr.places import place_of
 from sonde.osr.refusals import Refused
 from sonde.osr.signature import LiveValue, Transition
@@ -65,6 +69,7 @@ class Point:
     target: str
     """What it leads to, in words."""
     cell: "ctypes.Array[ctypes.c_int64]"
+    _switches: FlagSwitches
     parts: dict[int | None, "Part"] = field(default_factory=dict)
     """Value of the point -> the continuation for it; None: for all."""
     failures: list[str] = field(default_factory=list)
@@ -87,6 +92,7 @@ class Point:
 
         Raises:
             UsageError: `osr-condition`: it does not look at its flag.
+            MissingCapability: `code-not-writable`.
         """
         if not isinstance(self.when, Flag):
             raise UsageError(
@@ -94,11 +100,11 @@ class Point:
                 slug="osr-condition",
                 hint="osr insert ... when flag",
             )
-        self.cell[Word.FLAG] = 1
+        self._switches.set(self.cell, True)
 
     def hold(self) -> None:
         """Take `fire` back."""
-        self.cell[Word.FLAG] = 0
+        self._switches.set(self.cell, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +134,9 @@ class Points:
         self._on_failure = on_failure
         self._stub: Stub | None = None
         self._loading = threading.Lock()
+        self.switches = FlagSwitches()
+        machine.engine.watchers.append(self.switches)
+        machine.last_step = partial(last_step, has_switches=can_change_code())
 
     def code(self, function: str, version: str | None = None) -> Code:
         """A version of a function; None: the active one.
@@ -246,7 +255,7 @@ class Points:
         except BaseException:
             self.machine.drop(f.function, made)
             raise
-        point = Point(number, f, place, when, leaving, made, words, cell)
+        point = Point(number, f, place, when, leaving, made, words, cell, self.switches)
         self.points[number] = point
         return point
 
@@ -270,6 +279,7 @@ class Points:
         space = ctypes.create_string_buffer(2 * _CELL_BYTES)
         start = -ctypes.addressof(space) % _CELL_BYTES
         cell = (ctypes.c_int64 * WORDS).from_buffer(space, start)
+        self.switches.add(cell)
         cell[Word.NUMBER] = number
         cell[Word.CALLBACK] = self._stub.callback
         self.machine.imports[f"sonde.osr.cell.{number}"] = ctypes.addressof(cell)

@@ -64,7 +64,7 @@ def insert_shared(
     found = []
     words = f"clone {recipe}".rstrip() + ", shared"
     for number, cell, each in zip(numbers, cells, planned, strict=True):
-        point = Point(number, f, each.place, each.when, each.leaving, made, words, cell)
+        point = Point(number, f, each.place, each.when, each.leaving, made, words, cell, points.switches)
         point.parts[None] = Part(target.functions[name], code)
         cell[Word.CODE] = code.address
         points.points[number] = point
