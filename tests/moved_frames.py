@@ -29,6 +29,7 @@ from sonde.osr import (
     Direct,
     PlannedPoint,
     Refused,
+    Survey,
     Transition,
     all_places,
     continuation,
@@ -242,6 +243,7 @@ def _insert_all(model: Module, f: Function, places: list[Place], cells: list[str
     """Points at all places of a function."""
     size = sum(1 for _ in f.instructions())
     group = _group(size, len(places))
+    survey = Survey.of(model, f, places)
     ready: list[tuple[Place, Transition, str]] = []
     # Slots of the stack are made at the beginning of the entry: points among them share nothing with others.
     slots = [at for at, each in enumerate(f.entry.instructions) if each.opcode == "alloca"]
@@ -251,7 +253,7 @@ def _insert_all(model: Module, f: Function, places: list[Place], cells: list[str
     while groups:
         chosen = groups.pop(0)
         try:
-            ready += _continued(model, f, chosen)
+            ready += _continued(survey, chosen)
         except Refused as refused:
             if len(chosen) > 1:
                 groups += [[each] for each in chosen]
@@ -266,13 +268,15 @@ def _insert_all(model: Module, f: Function, places: list[Place], cells: list[str
     cells += [each.cell for each in points]
 
 
-def _continued(model: Module, f: Function, places: list[Place]) -> list[tuple[Place, Transition, str]]:
+def _continued(survey: Survey, places: list[Place]) -> list[tuple[Place, Transition, str]]:
     """How a function is left at places, and the continuation, which they share."""
+    model, f = survey.module, survey.function
     to = suffixed(f.name, f".to.{_text(places[0])}")
     if len(places) == 1:
-        leaving = transition_at(model, f, places[0])
-        return [(places[0], leaving, continuation(model, f, places[0], to, leaving=leaving).function.name)]
-    shared = shared_continuation(model, f, places, to)
+        leaving = transition_at(model, f, places[0], survey=survey)
+        made = continuation(model, f, places[0], to, leaving=leaving, survey=survey)
+        return [(places[0], leaving, made.function.name)]
+    shared = shared_continuation(model, f, places, to, survey=survey)
     return [(place, leaving, to) for place, leaving in zip(places, shared.leaving, strict=True)]
 
 

@@ -25,7 +25,7 @@ from sonde.ir import (
 )
 from sonde.ir.analyses import ControlFlow, Place
 from sonde.ir.edits import erase_instruction, insert_instruction
-from sonde.osr.continuation import live_values_at
+from sonde.osr.live_values import live_values_at
 from sonde.osr.places import check_can_be_cut
 from sonde.osr.refusals import Refused
 from sonde.osr.signature import LiveValue

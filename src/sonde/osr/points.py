@@ -11,15 +11,18 @@ from sonde.ir.analyses import Place
 from sonde.machine import MachineCode, Version, VirtualMachine, body_name
 from sonde.osr.cell import WORDS, Word
 from sonde.osr.conditions import Condition, Flag
-from sonde.osr.continuation import check_signature, continuation, live_values
+from sonde.osr.continuation import check_signature, continuation
 from sonde.osr.generation import Generation, OnFailure
-from sonde.osr.insertion import Asked, PlannedPoint, Slot, Target, insert_points, transition_at, values_there
+from sonde.osr.insertion import PlannedPoint, insert_points
 from sonde.osr.landing import Code, Landing, landing
+from sonde.osr.live_values import live_values, values_there
 from sonde.osr.places import place_of
 from sonde.osr.refusals import Refused
 from sonde.osr.signature import LiveValue, Transition
 from sonde.osr.state_map import StateMap
 from sonde.osr.stub import SYMBOL, Stub
+from sonde.osr.survey import transition_at
+from sonde.osr.targets import Asked, Slot, Target
 from sonde.passes import parse_recipe
 
 DEFAULT_TIMEOUT_S = 10.0
