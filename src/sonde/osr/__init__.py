@@ -5,16 +5,18 @@ On modules of IR: `continuation`, `transition_at`, `insert_points`. In a machine
 
 from sonde.ir.analyses import Place
 from sonde.osr.cell import Word
+from sonde.osr.code import Code
 from sonde.osr.conditions import Always, Check, Condition, Counter, Expression, Flag, Never, parse_condition
 from sonde.osr.continuation import Continuation, continuation
 from sonde.osr.generators import clone, inline
 from sonde.osr.insertion import PlannedPoint, insert_points
 from sonde.osr.kept_states import call_places
-from sonde.osr.landing import Code, Landing, landing
+from sonde.osr.landing import Landing, landing
 from sonde.osr.live_values import live_values
 from sonde.osr.osr_workbench import OsrWorkbench
 from sonde.osr.places import all_places, place_of
-from sonde.osr.points import Firing, Generator, Part, Point, Points
+from sonde.osr.point import Firing, Generator, Part, Point
+from sonde.osr.points import Points
 from sonde.osr.probes import Probe, Probes
 from sonde.osr.refusals import REASONS, Reason, Refused
 from sonde.osr.shared_continuation import SharedContinuation, shared_continuation

@@ -2,23 +2,23 @@
 
 import ctypes
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from sonde.base.errors import UsageError
-from sonde.ir import Function, Module, print_function
+from sonde.ir import Function, Module
 from sonde.ir.analyses import Place
-from sonde.machine import MachineCode, Version, VirtualMachine, body_name
+from sonde.machine import MachineCode, VirtualMachine, body_name
 from sonde.osr.cell import WORDS, Word
-from sonde.osr.conditions import Condition, Flag
+from sonde.osr.code import Code, free_version, place_in
+from sonde.osr.conditions import Condition
 from sonde.osr.continuation import check_signature, continuation
 from sonde.osr.generation import Generation, OnFailure
 from sonde.osr.insertion import PlannedPoint, insert_points
-from sonde.osr.landing import Code, Landing, landing
+from sonde.osr.landing import Landing, landing
 from sonde.osr.live_values import live_values, values_there
 from sonde.osr.places import place_of
-from sonde.osr.refusals import Refused
-from sonde.osr.signature import LiveValue, Transition
+from sonde.osr.point import Firing, Generator, Part, Point
+from sonde.osr.refusals import Refused, refusal
+from sonde.osr.signature import LiveValue
 from sonde.osr.state_map import StateMap
 from sonde.osr.stub import SYMBOL, Stub
 from sonde.osr.survey import transition_at
@@ -30,89 +30,6 @@ DEFAULT_TIMEOUT_S = 10.0
 MOST_VALUES = 8
 """For so many values of a point with a value targets are made; with others, the program goes on where it was."""
 _CELL_BYTES = 8 * WORDS
-
-
-@dataclass(frozen=True, slots=True)
-class Firing:
-    """What a generator is told of a point that fired."""
-
-    point: "Point"
-    code: Code
-    """The function that is left, as it was before the point was put in."""
-    place: Place
-    """The point, in `code`."""
-    value: int | None
-    """Of the point's value, where it has one."""
-
-    def here(self, recipe: str = "") -> Landing:
-        """To go on at the same point of the same code, optimised by a recipe."""
-        return landing(self.code, self.place, recipe=recipe)
-
-
-Generator = Callable[[Firing], Landing]
-"""Says where to go on. What it raises is told in `Point.failures`, and the program goes on where it was."""
-
-
-@dataclass(slots=True, eq=False)
-class Point:
-    """A point in a version of a function."""
-
-    number: int
-    code: Code
-    """The function as it was before."""
-    place: Place
-    when: Condition
-    leaving: Transition
-    version: Version
-    """That has the point."""
-    target: str
-    """What it leads to, in words."""
-    cell: "ctypes.Array[ctypes.c_int64]"
-    parts: dict[int | None, "Part"] = field(default_factory=dict)
-    """Value of the point -> the continuation for it; None: for all."""
-    failures: list[str] = field(default_factory=list)
-    """Why the program went on where it was, each time a generator failed."""
-    _generation: Generation | None = None
-    """Of an open point."""
-
-    @property
-    def name(self) -> str:
-        """Version and place: `f@osr at %loop+2`."""
-        return f"{self.code.function.name[1:]}@{self.version.name} at {self.place.block}+{self.place.at}"
-
-    @property
-    def fired(self) -> int:
-        """How often it fired. Where threads fire at once, some may be missed."""
-        return self.cell[Word.FIRED]
-
-    def fire(self) -> None:
-        """Let it fire whenever it is passed, from now on.
-
-        Raises:
-            UsageError: `osr-condition`: it does not look at its flag.
-        """
-        if not isinstance(self.when, Flag):
-            raise UsageError(
-                f"cannot fire the point {self.number} by hand: it fires by its condition, {self.when}",
-                slug="osr-condition",
-                hint="osr insert ... when flag",
-            )
-        self.cell[Word.FLAG] = 1
-
-    def hold(self) -> None:
-        """Take `fire` back."""
-        self.cell[Word.FLAG] = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A continuation that was made: its IR and its machine code."""
-
-    body: Function
-    code: MachineCode
-
-    def text(self) -> str:
-        return print_function(self.body)
 
 
 class Points:
@@ -322,35 +239,6 @@ class Points:
 
 _RECORDS: "list[ctypes.Array[ctypes.c_int64]]" = []
 """They live as long as the process, as the code does that may have loaded their addresses."""
-
-
-def place_in(code: Code, body: Function, at: str | Place) -> Place:
-    """The point of a body that a text means. Raises: UsageError `osr-place`."""
-    try:
-        return place_of(body, at)
-    except KeyError as error:
-        blocks = ", ".join(each.name for each in body.blocks[:8])
-        raise UsageError(
-            f"cannot find the point '{at if isinstance(at, str) else f'{at.block}+{at.at}'}' in {code.name}: it has no "
-            f"such block, value or instruction; its blocks are {blocks}" + (", ..." if len(body.blocks) > 8 else ""),
-            slug="osr-place",
-            hint=f"ir {code.name}",
-        ) from error
-
-
-def free_version(f: Code) -> str:
-    """A name for a further version with points."""
-    number = 1
-    while (name := "osr" if number == 1 else f"osr{number}") in f.function.versions:
-        number += 1
-    return name
-
-
-def refusal(what: str, refused: Refused) -> UsageError:
-    """What people are told when something is refused."""
-    return UsageError(
-        f"cannot {what}: {refused.detail} ({refused.reason})", slug="osr-refused", hint="another point: osr points f"
-    )
 
 
 def _name_of(generate: Generator) -> str:

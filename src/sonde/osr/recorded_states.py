@@ -11,7 +11,7 @@ from itertools import count
 from sonde.ir import CALLS, Instruction, call_site
 from sonde.ir.analyses import Place
 from sonde.ir.bookkeeping import FunctionMapping, Lost, MarkedFunction, Origin, compensation
-from sonde.osr.landing import Code
+from sonde.osr.code import Code
 from sonde.osr.live_values import live_values
 from sonde.osr.refusals import Refused
 from sonde.osr.state_map import StateMap

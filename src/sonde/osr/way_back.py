@@ -7,11 +7,10 @@ from typing import Protocol
 from sonde.ir import Function, Module
 from sonde.ir.analyses import Place
 from sonde.ir.bookkeeping import Trust, mark, read_back, without_debug_information
+from sonde.osr.code import Code, place_in
 from sonde.osr.kept_states import keep_states, take_states
-from sonde.osr.landing import Code
-from sonde.osr.points import place_in, refusal
 from sonde.osr.recorded_states import RecordedStates
-from sonde.osr.refusals import Refused
+from sonde.osr.refusals import Refused, refusal
 from sonde.osr.state_map import StateMap
 from sonde.passes import parse_recipe
 
