@@ -6,12 +6,12 @@ fires. When a run fires nothing new, all points are through that the program com
 """
 
 import ctypes
-import gc
 import mmap
 from collections import Counter as Tally
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from forked_work import in_a_fork
 from program_memory import ProgramMemory
 from sonde.ir.names import unquoted
 from sonde.jit import Engine
@@ -59,7 +59,7 @@ def sweep(
         then: level of passes that are run when the points are in.
     """
     found = Swept()
-    for number, batch in enumerate(batches(module, keep), 1):
+    for number, batch in enumerate(in_a_fork(lambda: [*batches(module, keep)]), 1):
         _run_batch(module, batch, runs, after, level, then, found)
         print(f"batch {number}: {found}", flush=True)  # whole sweeps take minutes: seen with `pytest -s`
     return found
@@ -74,13 +74,10 @@ def _run_batch(
     then: int | None,
     found: Swept,
 ) -> None:
-    image, points = with_points(module, batch, level, then)
+    image, points = in_a_fork(lambda: with_points(module, batch, level, then))
     cells = points.cells
     found.points += len(cells)
     found.refused.update(points.refused)
-    # A run is a fork: the less there is, the faster.
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)
     page = mmap.mmap(-1, CELLS_AT + CELL_BYTES * len(cells))
     here = ctypes.addressof(ctypes.c_char.from_buffer(page))
     addresses = {unquoted(cell): here + CELLS_AT + CELL_BYTES * number for number, cell in enumerate(cells)}

@@ -32,7 +32,7 @@ PASSED, FIRED, DONE = 16, 24, 32
 """Words of a cell: passes of this run, transitions of this run, whether it has fired in an earlier one."""
 _MOST = 400_000
 """Instructions of the continuations that are compiled at once."""
-_SINGLY, _SHARED, _COPIES = 1_000, 16, 60
+_SINGLY, _SHARED, _COPIES = 1_000, 32, 24
 """Each point has a continuation of its own in functions of which all of these together have no more instructions; in
 larger ones, so many points share one, or more, so that there are no more copies."""
 _OF_A_POINT = 20
