@@ -37,9 +37,10 @@ def begin_at(
     entry_name = new_name("%entry", taken)
     end = Instruction(None, "switch" if way_on[0].startswith("switch") else "br", way_on)
     g.blocks.insert(0, Block(entry_name, [*slots, *code, end]))
+    location = next((each.location for each in rest.instructions if each.location is not None), None)
     for each in code:
         if each.opcode == "call":
-            each.location = rest.instructions[0].location
+            each.location = location
     flow = ControlFlow.of(g)
     kept = {
         each.result for home in g.blocks if flow.is_reachable(home.name) for each in home.instructions if each.result

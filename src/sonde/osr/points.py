@@ -120,13 +120,26 @@ class Points:
             compensation: how the target's live values are made of those of `f`. None: they have the same names.
             version: the name of the new version; None: one that is free.
             recipe: passes to be run on the continuation.
-        Raises:
-            UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
-            InputError: what LLVM says of the compensation code.
+        Raises: as `insert_landing`.
         """
         to = landing(target, place_in(target, target.body, landing_at), compensation, recipe)
         is_same = target.version is f.version and at == landing_at
         words = "clone" if is_same else f"{target.name} at {landing_at}"
+        return self.insert_landing(f, at, to, when, version=version, words=words)
+
+    def insert_landing(
+        self, f: Code, at: str | Place, to: Landing, when: Condition, *, version: str | None = None, words: str = "code"
+    ) -> Point:
+        """Make a version of a function with a point that leads to code made for the purpose.
+
+        Args:
+            at: see `place_of`.
+            version: the name of the new version; None: one that is free.
+            words: what it leads to.
+        Raises:
+            UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
+            InputError: what LLVM says of the compensation code.
+        """
         point = self._prepare(f, at, when, to, Slot(), version, words)
         try:
             point.cell[Word.CODE] = self._load(point, to, None).address
@@ -134,7 +147,7 @@ class Points:
             self.machine.drop(f.function, point.version)
             del self.points[point.number]
             if isinstance(error, Refused):
-                raise refusal(f"go on in {target.name} at {landing_at}", error) from error
+                raise refusal(f"go on in {words}", error) from error
             raise
         return point
 
