@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from forked_work import in_a_fork
 from program_memory import ProgramMemory
+from reached_blocks import reached_blocks
 from sonde.ir.names import unquoted
 from sonde.jit import Engine
 from sonde.llvm import LlvmModule
@@ -27,6 +28,8 @@ class Swept:
     """What came of a sweep."""
 
     points: int = 0
+    reached: int = 0
+    """In blocks that the run comes to."""
     fired: int = 0
     refused: Tally[str] = field(default_factory=Tally)
     different: list[str] = field(default_factory=list)
@@ -52,6 +55,9 @@ def sweep(
 ) -> Swept:
     """Leave a program everywhere.
 
+    Points are put in at every instruction, with continuations, and LLVM checks the code. Compiled and run are those in
+    blocks that the program comes to: others cannot fire.
+
     Args:
         after: so many times a point is passed before it fires.
         level: of code generation.
@@ -59,10 +65,19 @@ def sweep(
         then: level of passes that are run when the points are in.
     """
     found = Swept()
-    for number, batch in enumerate(in_a_fork(lambda: [*batches(module, keep)]), 1):
+    reached = reached_blocks(module, runs)
+    for batch in in_a_fork(lambda: [*batches(module, keep)]):
+        _check_batch(module, batch, found)
+    for number, batch in enumerate(in_a_fork(lambda: [*batches(module, keep, reached)]), 1):
         _run_batch(module, batch, runs, after, level, then, found)
         print(f"batch {number}: {found}", flush=True)  # whole sweeps take minutes: seen with `pytest -s`
     return found
+
+
+def _check_batch(module: LlvmModule, batch: Batch, found: Swept) -> None:
+    points = in_a_fork(lambda: with_points(module, batch)[1])
+    found.points += len(points.cells)
+    found.refused.update(points.refused)
 
 
 def _run_batch(
@@ -74,10 +89,8 @@ def _run_batch(
     then: int | None,
     found: Swept,
 ) -> None:
-    image, points = in_a_fork(lambda: with_points(module, batch, level, then))
-    cells = points.cells
-    found.points += len(cells)
-    found.refused.update(points.refused)
+    image, cells = in_a_fork(lambda: _compiled(module, batch, level, then))
+    found.reached += len(cells)
     page = mmap.mmap(-1, CELLS_AT + CELL_BYTES * len(cells))
     here = ctypes.addressof(ctypes.c_char.from_buffer(page))
     addresses = {unquoted(cell): here + CELLS_AT + CELL_BYTES * number for number, cell in enumerate(cells)}
@@ -106,3 +119,11 @@ def _run_batch(
         ever |= done
     found.fired += len(ever)
     engine.close()
+
+
+def _compiled(module: LlvmModule, batch: Batch, level: int, then: int | None) -> tuple[bytes, list[str]]:
+    """Machine code with points, and their cells."""
+    program, points = with_points(module, batch)
+    if then is not None:
+        program.optimize(then)
+    return program.object(level), points.cells

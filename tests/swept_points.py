@@ -5,7 +5,7 @@ Each point fires once in all runs, see `Once`, and leads to a continuation of a 
 
 import hashlib
 from collections import Counter as Tally
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sonde.ir import Function, Module, parse_module, print_module
@@ -69,8 +69,13 @@ class PointsPutIn:
     refused: Tally[str] = field(default_factory=Tally)
 
 
-def batches(module: LlvmModule, keep: float) -> Iterator[Batch]:
-    """Functions with some of their places, so that all continuations together are not too large."""
+def batches(module: LlvmModule, keep: float, reached: Mapping[str, Collection[str]] | None = None) -> Iterator[Batch]:
+    """Functions with some of their places, so that all continuations together are not too large.
+
+    Args:
+        keep: share of the places.
+        reached: function -> blocks; places elsewhere are left out. None: all.
+    """
     model = parse_module(module.text())
     waiting: list[tuple[str, int, list[Place]]] = []
     stride = max(1, round(1 / keep))
@@ -81,6 +86,8 @@ def batches(module: LlvmModule, keep: float) -> Iterator[Batch]:
         size = sum(1 for _ in f.instructions())
         whole += size
         chosen = places[_hash_of(f.name) % stride :: stride]
+        if reached is not None:
+            chosen = [each for each in chosen if each.block in reached.get(f.name, ())]
         if chosen:
             copies = -(-len(chosen) // _group(size, len(chosen)))
             waiting.append((f.name, copies * size + _OF_A_POINT * len(chosen), chosen))
@@ -107,13 +114,8 @@ def _hash_of(name: str) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
 
 
-def with_points(module: LlvmModule, batch: Batch, level: int, then: int | None) -> tuple[bytes, PointsPutIn]:
-    """The program's machine code with points.
-
-    Args:
-        level: of code generation.
-        then: level of passes that are run when the points are in.
-    """
+def with_points(module: LlvmModule, batch: Batch) -> tuple[LlvmModule, PointsPutIn]:
+    """The program with points: LLVM has checked every rule of its IR."""
     model = parse_module(module.text())
     promote_internals(model, ".swept")
     names = {each.name: each for each in model.defined_functions()}
@@ -122,12 +124,7 @@ def with_points(module: LlvmModule, batch: Batch, level: int, then: int | None) 
     for name, places in batch:
         f = names.get(name) or names[suffixed(name, ".swept")]
         _insert_all(model, f, places, made)
-    text = print_module(model)
-    del model, names
-    with_them = LlvmModule.from_text(text, module.name)
-    if then is not None:
-        with_them.optimize(then)
-    return with_them.object(level), made
+    return LlvmModule.from_text(print_module(model), module.name), made
 
 
 def _insert_all(model: Module, f: Function, places: list[Place], made: PointsPutIn) -> None:

@@ -6,7 +6,7 @@ import mmap
 import os
 import shutil
 import struct
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,6 +67,20 @@ def run_once(
     struct.pack_into("<q", page, 0, after)
     for cell in done:
         struct.pack_into("<q", page, _word(cell, DONE), 1)
+    status, printed = run_in_a_fork(code, runs, lambda: memory.prepare(page, dump), is_below=is_below)
+    return status, printed, *left(page)
+
+
+def run_in_a_fork(
+    code: LoadedCode, runs: Runs, prepare: Callable[[], None] = lambda: None, *, is_below: bool = False
+) -> tuple[int, str]:
+    """Exit status and digest of the output.
+
+    Args:
+        prepare: called in the fork before the program.
+        is_below: on a stack that begins further down.
+    """
+    runs.folder.mkdir(exist_ok=True)
     for path in runs.fresh:
         shutil.copy(path, runs.folder)
     output = runs.folder / "stdout"
@@ -79,15 +93,14 @@ def run_once(
         ctypes.CDLL(None).alarm(_PATIENCE_S)
 
         def run() -> None:
-            memory.prepare(page, dump)
+            prepare()
             run_main(code, ["program", *runs.arguments])
 
         if is_below:
             go_below(run)
         run()
     _, status = os.waitpid(child, 0)
-    printed = hashlib.sha256(output.read_bytes()).hexdigest()[:16]
-    return os.waitstatus_to_exitcode(status), printed, *left(page)
+    return os.waitstatus_to_exitcode(status), hashlib.sha256(output.read_bytes()).hexdigest()[:16]
 
 
 def fired_in(page: mmap.mmap, cells: int) -> set[int]:
