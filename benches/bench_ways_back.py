@@ -22,8 +22,8 @@ from sonde.jit import Engine, link_program
 from sonde.llvm import LlvmModule
 from sonde.machine import VirtualMachine
 from sonde.osr import Points, call_places, optimise
+from sonde.osr.code import Code
 from sonde.osr.kept_states import keep_states, take_states
-from sonde.osr.landing import Code
 
 _TESTS = Path(__file__).parents[1] / "tests"
 _LEVELS = ("O1", "O2", "O3")

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from moved_frames import Runs, Swept, run_once, sweep
+from moved_frames import Swept, sweep
 from program_memory import ProgramMemory
 from real_programs import linked
 from sonde.jit import Engine, link_program
 from sonde.llvm import LlvmModule
 from sweeps import rare
 from swept_programs import SWEPT, swept_program
+from swept_runs import Runs, run_once
 
 _HERE = Path(__file__).parents[1] / "programs_in_c"
 _SHOOTOUT = {

@@ -13,6 +13,7 @@ import pytest
 
 from real_programs import linked
 from sonde import osr
+from sonde.base.errors import UsageError
 from sonde.machine import Workbench
 from sonde.osr import Code, Optimised, Point, Points
 from swept_programs import swept_program
@@ -55,9 +56,9 @@ def _run(bench: Workbench, arguments: tuple[str, ...], stdin: Path | None, folde
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("level", ["O1", "O3"])
-@pytest.mark.parametrize("name", ["cjson", "zlib-example"])
-def test_real_programs_go_back_at_every_call_that_is_left(name: str, level: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("level", "inlined"), [("O1", False), ("O3", False), ("O3", True)])
+@pytest.mark.parametrize("name", ["cjson", "zlib-example", "bzip2"])
+def test_real_programs_go_back_at_every_call_that_is_left(name: str, level: str, inlined: bool, tmp_path: Path) -> None:
     program = swept_program(name)
     run = program.checks[0]
     module = linked(program)
@@ -73,23 +74,31 @@ def test_real_programs_go_back_at_every_call_that_is_left(name: str, level: str,
         base = points.code(function)
         places = osr.call_places(base.body)
         if places:
-            optimised = osr.optimise(base, [level], "fast", back_at=places)
+            optimised = osr.optimise(base, [level], "fast", back_at=places, inlined=inlined)
             bench.machine.switch(base.function, optimised.code.version)
-            waiting.append((base, optimised, optimised.points()))
+            waiting.append((base, optimised, [*optimised.points(), *optimised.inlined_points()]))
             assert not optimised.lost_points()
     made: list[Point] = []
+    refused: list[tuple[bool, str]] = []
+    in_frames = 0
     while waiting := [each for each in waiting if each[2]]:
         first = len(made)
         for base, optimised, places in waiting:
             place = places.pop()
-            landing_at, state = optimised.way_back(place)
-            always = osr.Always()
-            point = points.insert_resolved(optimised.code, place, base, landing_at, always, compensation=state)
+            try:
+                to = optimised.landing(place)
+                point = points.insert_landing(optimised.code, place, to, osr.Always())
+            except (osr.Refused, UsageError) as error:
+                refused.append((place in optimised.inlined_points(), str(error)))
+                continue
+            in_frames += place in optimised.inlined_points()
             bench.machine.switch(base.function, point.version)
             made.append(point)
         passed = [each.name for each in made[first:]]
         assert _run(bench, run.arguments, run.stdin, tmp_path) == expected, passed
     fired = sum(each.fired > 0 for each in made)
-    print(f"{name} {level}: {fired} of {len(made)} points fired")
+    print(f"{name} {level}: {fired} of {len(made)} points fired; {in_frames} were in inlined code", *refused, sep="\n")
     assert fired
+    assert all(is_inlined for is_inlined, _ in refused)
+    assert len(refused) <= 0.02 * (len(made) + len(refused))
     bench.close()

@@ -8,17 +8,20 @@ from hypothesis import strategies as st
 from example_counts import examples
 from ir_interpreter import behaviour_left_at, behaviour_of
 from ir_programs import functions
-from sonde.ir import Function, Module, parse_module, print_module
-from sonde.ir.analyses import ControlFlow
+from sonde.ir import Function, Module, parse_module, print_module, value_types
+from sonde.ir.analyses import ControlFlow, Liveness, Place
 from sonde.ir.edits import why_not_split
 from sonde.llvm import LlvmModule
 from sonde.osr import (
     Condition,
     Counter,
     Direct,
+    LiveValue,
     Never,
     PlannedPoint,
     Refused,
+    Survey,
+    Transition,
     all_places,
     continuation,
     insert_points,
@@ -54,6 +57,26 @@ def test_called_at_the_point_with_the_values_that_are_live_there_it_does_what_f_
         )
         assert left is None or left.agrees_with(alone), (place, left, alone)
     LlvmModule.from_text(print_module(module), "continued.ll")  # it verifies
+
+
+@examples(0.2)
+@given(functions())
+def test_a_survey_says_of_all_points_what_is_found_out_for_each_alone(text: str) -> None:
+    module, f = _read(text)
+    places = all_places(f)
+    survey, liveness, types = Survey.of(module, f, places), Liveness.of(f), value_types(f, module.types)
+    for place, live in zip(places, survey.live_at(places), strict=True):
+        one_by_one = [each for each in liveness.values if liveness.is_live_before(each, place)]
+        assert live == tuple(LiveValue(each, types[each]) for each in one_by_one)
+    for place in places[:: max(1, len(places) // 6)]:
+        assert _transition(module, f, place, survey) == _transition(module, f, place, None)
+
+
+def _transition(module: Module, f: Function, place: Place, survey: Survey | None) -> Transition | str:
+    try:
+        return transition_at(module, f, place, survey=survey)
+    except Refused as refused:
+        return f"{refused.reason}: {refused}"
 
 
 @examples(0.4)

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from example_counts import examples
 from ir_interpreter import behaviour_of
 from ir_programs import functions
-from sonde.ir import Block, Function, Instruction, Module, parse_module, print_module
+from sonde.ir import Block, Function, Instruction, Module, parse_module, print_function, print_module
 from sonde.ir.analyses import ControlFlow
 from sonde.ir.edits import (
     canonical_name,
     clone_function,
+    cut_block,
     demote_to_stack,
     erase_instruction,
     erase_unreachable_blocks,
@@ -115,6 +116,23 @@ def test_blocks_split_anywhere_do_the_same(text: str, arguments: dict[str, int],
                 split_block(function, block, at)
 
     keeps_behaviour(text, arguments, edit)
+
+
+@examples(0.2)
+@given(functions(), st.data())
+def test_a_block_cut_at_several_places_is_what_single_cuts_from_the_last_to_the_first_make_of_it(
+    text: str, data: st.DataObject
+) -> None:
+    module, function = read(text)
+    _, twin = read(text)
+    for block in [*function.blocks]:
+        able = [at for at in range(len(block.instructions)) if why_not_split(function, block, at) is None]
+        places = data.draw(st.lists(st.sampled_from(able), max_size=4)) if able else []
+        rests = cut_block(function, block, places)
+        singly = [split_block(twin, twin.block(block.name), at) for at in sorted(places, reverse=True)]
+        assert [each.name for each in rests] == [each.name for each in reversed(singly)]
+    assert print_function(function) == print_function(twin)
+    verify(module)
 
 
 @_SOME

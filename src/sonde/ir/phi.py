@@ -1,5 +1,6 @@
 """Phis: which value comes from which block."""
 
+import re
 from collections.abc import Iterable
 
 from sonde.ir.instruction import Instruction
@@ -8,6 +9,8 @@ from sonde.ir.types import matching, split_list, type_end
 
 Incoming = tuple[str, str]
 """A value, which may be a constant, and the block it comes from."""
+_PLAIN_ENTRY = re.compile(r',? \[ ([^"()\[\]{}<>, ]+), ([^"()\[\]{}<>, ]+) \]')
+"""An entry without brackets and quotes, as nearly all are."""
 
 
 def make_phi(result: str, type_: str, incoming: Iterable[Incoming]) -> Instruction:
@@ -33,11 +36,9 @@ def incoming_of(phi: Instruction) -> list[Incoming]:
     """
     text, _, at = _parts(phi)
     pairs = []
-    while text.startswith(" [", at) or text.startswith(", [", at):
-        begin = text.index("[", at)
-        at = matching(text, begin)
-        value, block = split_list(text[begin + 2 : at - 2])
-        pairs.append((value, block))
+    while entry := _entry(text, at):
+        pair, at = entry
+        pairs.append(pair)
     return pairs
 
 
@@ -45,8 +46,8 @@ def set_incoming(phi: Instruction, incoming: Iterable[Incoming]) -> None:
     """Let other values come from other blocks; type, flags and attachments stay."""
     text, _, end = _parts(phi)
     at = end
-    while text.startswith(" [", at) or text.startswith(", [", at):
-        at = matching(text, text.index("[", at))
+    while entry := _entry(text, at):
+        at = entry[1]
     phi.pieces = [text[:end] + " "]
     pieces = split_at_locals(_written(incoming) + text[at:])
     phi.pieces[0] += pieces[0]
@@ -55,6 +56,18 @@ def set_incoming(phi: Instruction, incoming: Iterable[Incoming]) -> None:
 
 def _written(incoming: Iterable[Incoming]) -> str:
     return ", ".join(f"[ {value}, {block} ]" for value, block in incoming)
+
+
+def _entry(text: str, at: int) -> tuple[Incoming, int] | None:
+    """What begins at a place of a phi's text, and the place behind it."""
+    if match := _PLAIN_ENTRY.match(text, at):
+        return (match[1], match[2]), match.end()
+    if not text.startswith((" [", ", ["), at):
+        return None
+    begin = text.index("[", at)
+    end = matching(text, begin)
+    value, block = split_list(text[begin + 2 : end - 2])
+    return (value, block), end
 
 
 def _parts(phi: Instruction) -> tuple[str, int, int]:

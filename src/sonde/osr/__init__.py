@@ -5,22 +5,27 @@ On modules of IR: `continuation`, `transition_at`, `insert_points`. In a machine
 
 from sonde.ir.analyses import Place
 from sonde.osr.cell import Word
+from sonde.osr.code import Code
 from sonde.osr.conditions import Always, Check, Condition, Counter, Flag, Never
-from sonde.osr.continuation import Continuation, continuation, live_values
+from sonde.osr.continuation import Continuation, continuation
 from sonde.osr.expression import Expression
 from sonde.osr.generators import clone, inline
-from sonde.osr.insertion import Asked, Direct, PlannedPoint, Slot, insert_points, transition_at
+from sonde.osr.insertion import PlannedPoint, insert_points
 from sonde.osr.kept_states import call_places
-from sonde.osr.landing import Code, Landing, landing
+from sonde.osr.landing import Landing, landing
+from sonde.osr.live_values import live_values
 from sonde.osr.osr_workbench import OsrWorkbench
 from sonde.osr.places import all_places, place_of
-from sonde.osr.points import Firing, Generator, Part, Point, Points
+from sonde.osr.point import Firing, Generator, Part, Point
+from sonde.osr.points import Points
 from sonde.osr.probes import Probe, Probes
 from sonde.osr.refusals import REASONS, Reason, Refused
 from sonde.osr.shared_continuation import SharedContinuation, shared_continuation
 from sonde.osr.shared_points import insert_shared
 from sonde.osr.signature import LiveValue, Transition
 from sonde.osr.state_map import StateMap
+from sonde.osr.survey import Survey, transition_at
+from sonde.osr.targets import Asked, Direct, Slot
 from sonde.osr.typed_condition import parse_condition
 from sonde.osr.way_back import Optimised, optimise
 
@@ -55,6 +60,7 @@ __all__ = [
     "SharedContinuation",
     "Slot",
     "StateMap",
+    "Survey",
     "Transition",
     "Word",
     "all_places",

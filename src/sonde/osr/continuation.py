@@ -3,16 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sonde.ir import Function, Instruction, Module, Parameter, result_type
-from sonde.ir.analyses import Liveness, Place
-from sonde.ir.edits import (
-    clone_function,
-)
+from sonde.ir import Function, Instruction, Module, Parameter
+from sonde.ir.analyses import Place
+from sonde.ir.edits import clone_function
 from sonde.osr.caught_types import caught_types, common_numbers, number_types
 from sonde.osr.entry import begin_at
 from sonde.osr.exits import tighten_exits
 from sonde.osr.frame import check_frame
 from sonde.osr.jumps import settle_jumps
+from sonde.osr.live_values import live_values
 from sonde.osr.new_names import new_name
 from sonde.osr.own_stack import restore_own_stack_only, resume_by_call, take_some_room
 from sonde.osr.places import check_can_be_cut, place_of
@@ -26,6 +25,7 @@ from sonde.osr.signature import (
     transition,
 )
 from sonde.osr.state_map import StateMap
+from sonde.osr.survey import Survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,44 +39,6 @@ class Continuation:
     """Where it lands, in the function that it was made from."""
 
 
-def live_values(function: Function, place: Place, types: Mapping[str, str]) -> tuple[LiveValue, ...]:
-    """The values that are live at a point, with their types, in the order in which they are made.
-
-    Args:
-        types: the module's named types.
-    """
-    return live_values_at(function, [place], types)[0]
-
-
-def live_values_at(
-    function: Function, places: Sequence[Place], types: Mapping[str, str]
-) -> list[tuple[LiveValue, ...]]:
-    """The same for several points.
-
-    Cost: O(size of the function) once, and O(values of the function) for each point.
-    """
-    liveness, definitions = Liveness.of(function), function.definitions()
-    return [_live_at(function, each, types, liveness, definitions) for each in places]
-
-
-def _live_at(
-    function: Function,
-    place: Place,
-    types: Mapping[str, str],
-    liveness: Liveness,
-    definitions: Mapping[str, Instruction],
-) -> tuple[LiveValue, ...]:
-    live = liveness.live_before(place)
-    typed = {each.name: each.type for each in function.parameters}
-    found = []
-    for value in liveness.values:
-        if value in live and value != AREA:  # of which each continuation has one
-            type_ = typed.get(value) or result_type(definitions[value], types)
-            assert type_ is not None
-            found.append(LiveValue(value, type_))
-    return tuple(found)
-
-
 def continuation(
     module: Module,
     f: Function,
@@ -86,12 +48,13 @@ def continuation(
     leaving: Transition | None = None,
     state: StateMap | None = None,
     linkage: str = "internal",
+    survey: Survey | None = None,
 ) -> Continuation:
     """Add to a module a function that does what `f` still has to do at a point.
 
     Its original entry is taken out, with all that only that leads to. Stack slots that exist at the point are
     parameters, and stay where they are: in the frame that is left, which must live on if there are any (see
-    `frame_is_needed`). Slots of `f`'s entry behind the point are its own. Lifetime markers go where they would name
+    `FrameUse`). Slots of `f`'s entry behind the point are its own. Lifetime markers go where they would name
     a slot of another frame. Debug information, unwinding and attributes are those of `f`, as far as they hold of its
     rest.
 
@@ -100,6 +63,7 @@ def continuation(
         name: with sigil; must be free.
         leaving: how the function is left that is to go on here. None: `f` itself, with its live values.
         state: how `f`'s values are made of those of the function that is left. None: they are those of the same names.
+        survey: of `f`, when it gets many continuations.
     Raises:
         Refused: with the reason.
         KeyError: there is no such point.
@@ -110,7 +74,7 @@ def continuation(
     """
     place = place_of(f, at)
     check_can_be_cut(f, place)
-    live = live_values(f, place, module.types)
+    live = live_values(f, place, module.types) if survey is None else survey.live_at([place])[0]
     leaving = leaving or transition_of(f, live, module.types)
     function = continue_at(module, f, [place], live, name, leaving, state or StateMap(), linkage)
     return Continuation(function, leaving.values, place)

@@ -1,10 +1,11 @@
 """The new beginning of a continuation: what leads to the places where it lands, with the values that it was given."""
 
+from collections import Counter as Tally
 from collections.abc import Mapping, Sequence
 
 from sonde.ir import Block, Function, Instruction, Module, result_type
 from sonde.ir.analyses import ControlFlow, Place, dominators
-from sonde.ir.edits import drop_lifetimes, erase_unreachable_blocks, replace_many_uses, split_block, split_edge
+from sonde.ir.edits import cut_block, drop_lifetimes, erase_unreachable_blocks, replace_many_uses, split_edge
 from sonde.osr.new_names import new_name
 from sonde.osr.refusals import Refused
 from sonde.osr.ssa_repair import Redefined, repair_ssa
@@ -24,18 +25,7 @@ def begin_at(
     Args:
         which: the parameter that says at which one; with one place, it is not asked.
     """
-    rests: dict[Place, Block] = {}
-    slots: list[Instruction] = []
-    old_entry = g.entry
-    for place in sorted(set(places), key=lambda each: each.at, reverse=True):  # others of the block stay where they are
-        block = g.block(place.block)
-        rests[place] = split_block(g, block, place.at, taken=taken)
-        if block is old_entry:  # those that do not exist yet at the point
-            own = [each for each in block.instructions[place.at : -1] if each.result not in supplied]
-            if len(places) > 1 and len(block.instructions) - 1 > place.at:
-                raise Refused("live value", f"stack slots of {g.name} are made behind one of several points")
-            slots += own
-            del block.instructions[place.at : -1]
+    rests, slots = _cut_out(g, places, supplied, taken)
     rest = rests[places[0]]
     way_on = ["br label ", rest.name, ""]
     if len(places) > 1 and which is not None:
@@ -47,9 +37,10 @@ def begin_at(
     entry_name = new_name("%entry", taken)
     end = Instruction(None, "switch" if way_on[0].startswith("switch") else "br", way_on)
     g.blocks.insert(0, Block(entry_name, [*slots, *code, end]))
+    location = next((each.location for each in rest.instructions if each.location is not None), None)
     for each in code:
         if each.opcode == "call":
-            each.location = rest.instructions[0].location
+            each.location = location
     flow = ControlFlow.of(g)
     kept = {
         each.result for home in g.blocks if flow.is_reachable(home.name) for each in home.instructions if each.result
@@ -57,7 +48,7 @@ def begin_at(
     replace_many_uses(g, {value: new for value, new in supplied.items() if value not in kept})
     erase_unreachable_blocks(module, g, address_taken=())
     again = {value: new for value, new in supplied.items() if value in kept}
-    drop_lifetimes(g, {value for value in again if value in _slots(g)})
+    drop_lifetimes(g, again.keys() & _slots(g))
     made_in = {
         each.result: (home, at)
         for home in g.blocks[1:]
@@ -67,6 +58,28 @@ def begin_at(
     variables = _redefined(module, g, again, made_in, taken)
     variables |= _only_recorded(g, made_in, variables)
     repair_ssa(g, dominators(ControlFlow.of(g)), variables, taken)
+
+
+def _cut_out(
+    g: Function, places: Sequence[Place], supplied: Mapping[str, str], taken: set[str]
+) -> tuple[dict[Place, Block], list[Instruction]]:
+    """Where the places are now, at the beginnings of blocks; and the stack slots that do not exist yet at them."""
+    of_block: dict[str, list[Place]] = {}
+    for place in sorted(dict.fromkeys(places), key=lambda each: each.at):
+        of_block.setdefault(place.block, []).append(place)
+    rests: dict[Place, Block] = {}
+    slots: list[Instruction] = []
+    old_entry, blocks = g.entry, g.blocks_by_name()
+    for name, here in of_block.items():
+        block = blocks[name]
+        rests.update(zip(here, cut_block(g, block, [each.at for each in here], taken=taken), strict=True))
+        if block is old_entry:
+            behind = block.instructions[here[0].at : -1]
+            if behind and len(places) > 1:
+                raise Refused("live value", f"stack slots of {g.name} are made behind one of several points")
+            slots = [each for each in behind if each.result not in supplied]
+            del block.instructions[here[0].at : -1]
+    return rests, slots
 
 
 def _slots(g: Function) -> set[str]:
@@ -81,6 +94,8 @@ def _redefined(
     taken: set[str],
 ) -> dict[str, Redefined]:
     found = {}
+    blocks = g.blocks_by_name()
+    ways_to = Tally(name for block in g.blocks for name in block.successors())
     for value, new in again.items():
         home, at = made_in[value]
         instruction = home.instructions[at]
@@ -88,8 +103,8 @@ def _redefined(
         assert type_ is not None
         if instruction.opcode == "invoke":
             # The result is there on the normal edge only, which must have a block of its own.
-            target = g.block(instruction.successors()[0])
-            if sum(each.successors().count(target.name) for each in g.blocks) > 1:
+            target = blocks[instruction.successors()[0]]
+            if ways_to[target.name] > 1:
                 target = split_edge(g, home, target, taken=taken)
             found[value] = Redefined(value, type_, new, target.name, -1)
         else:

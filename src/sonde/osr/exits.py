@@ -5,7 +5,7 @@ frame; so when they are left in turn, by the same points, nothing of theirs is n
 """
 
 from sonde.ir import CALLS, Block, Function, Module, call_site
-from sonde.osr.frame import frame_is_needed
+from sonde.osr.frame import FrameUse
 from sonde.osr.signature import LiveValue, convention_of, transition
 
 WAYS_OUT = "%osr.fire", "%osr.go"
@@ -15,12 +15,16 @@ WAYS_OUT = "%osr.fire", "%osr.go"
 def tighten_exits(module: Module, g: Function) -> None:
     """Let a continuation leave by tail calls where it can."""
     own = convention_of(g.signature)
+    frame: FrameUse | None = None
     for block in g.blocks:
         call = block.instructions[-2] if len(block.instructions) > 1 else None
         if call is None or call.opcode not in CALLS or not block.name.startswith(WAYS_OUT) or not _returns(block):
             continue
+        if "tail call" in call.pieces[0]:
+            continue
         site = call_site(call)
-        if "tail call" in call.pieces[0] or frame_is_needed(module, g, [each.value for each in site.arguments]):
+        frame = frame or FrameUse.of(module, g)
+        if frame.is_needed(each.value for each in site.arguments):
             continue
         values = [LiveValue(each.value, each.type) for each in site.arguments]
         best = transition(g.signature, values, module.types, frame_is_needed=False)

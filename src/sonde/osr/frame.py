@@ -1,7 +1,9 @@
 """What of a function's frame a continuation may still need: then the frame must live on under the continuation's."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+from typing import Self
 
 from sonde.ir import CALLS, Function, Instruction, Module, call_site
 from sonde.osr.refusals import Refused
@@ -23,18 +25,38 @@ _OF_THE_FRAME = ("@llvm.frameaddress", "@llvm.returnaddress", "@llvm.addressofre
 """These speak of the frame they run in."""
 
 
-def frame_is_needed(module: Module, function: Function, passed: Iterable[str]) -> bool:
-    """Whether a continuation may look into the frame of the function: a tail call would have taken it down.
+@dataclass(frozen=True, slots=True)
+class FrameUse:
+    """What of a function's frame its continuations may look into, wherever it is left."""
 
-    That is so if it is given the address of a stack slot, or such an address is kept somewhere where it may find it;
-    and if the caller's argument area holds something (`byval`, variable arguments); and if control may come back.
-    """
-    if function.signature.is_varargs or any(_IN_MEMORY.search(each.attributes) for each in function.parameters):
-        return True
-    if may_be_returned_into(module, function):
-        return True
-    slots = {each.result for each in function.instructions() if each.opcode == "alloca" and each.result}
-    return bool(slots) and (not slots.isdisjoint(passed) or _escapes(function, slots))
+    is_always_needed: bool
+    slots: frozenset[str]
+    """Of the stack."""
+
+    @classmethod
+    def of(cls, module: Module, function: Function) -> Self:
+        """Find out. Conservative: a call may keep the address of a slot that it is given.
+
+        Cost: some walks over the function.
+        """
+        slots = frozenset(each.result for each in function.instructions() if each.opcode == "alloca" and each.result)
+        return cls(
+            function.signature.is_varargs
+            or any(_IN_MEMORY.search(each.attributes) for each in function.parameters)
+            or may_be_returned_into(module, function)
+            or (bool(slots) and _escapes(function, slots)),
+            slots,
+        )
+
+    def is_needed(self, passed: Iterable[str]) -> bool:
+        """Whether the frame must live on under a continuation that these values are handed over to: a tail call would
+        have taken it down.
+
+        That is so if it is given the address of a stack slot, or such an address is kept somewhere where it may find
+        it; and if the caller's argument area holds something (`byval`, variable arguments); and if control may come
+        back.
+        """
+        return self.is_always_needed or not self.slots.isdisjoint(passed)
 
 
 def check_frame(function: Function, *, is_target: bool) -> None:
@@ -91,16 +113,19 @@ def _check_call(function: Function, call: Instruction, *, is_target: bool) -> No
         raise Refused("frame address", f"{function.name} goes on to '{call}', which asks for its own frame")
 
 
-def _escapes(function: Function, slots: set[str]) -> bool:
-    """Whether the address of a stack slot may be kept anywhere. Conservative: a call may keep what it is given."""
+def _escapes(function: Function, slots: Set[str]) -> bool:
+    """Whether the address of a stack slot may be kept anywhere."""
     pointers = set(slots)
+    waiting = [each for each in function.instructions() if each.opcode in _DERIVED]
     is_growing = True
     while is_growing:
-        before = len(pointers)
-        for each in function.instructions():
-            if each.opcode in _DERIVED and each.result is not None and not pointers.isdisjoint(each.uses()):
+        before, rest = len(pointers), []
+        for each in waiting:
+            if each.result is None or pointers.isdisjoint(each.uses()):
+                rest.append(each)
+            else:
                 pointers.add(each.result)
-        is_growing = len(pointers) > before
+        waiting, is_growing = rest, len(pointers) > before
     return any(_keeps(each, pointers) for each in function.instructions())
 
 

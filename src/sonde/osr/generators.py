@@ -7,8 +7,9 @@ from sonde.base.errors import UsageError
 from sonde.ir import Function, Instruction, Module, call_site, parse_module, print_module
 from sonde.ir.edits import declaration_of, suffixed
 from sonde.llvm import LlvmModule
-from sonde.osr.landing import Code, Landing
-from sonde.osr.points import Firing, Generator
+from sonde.osr.code import Code
+from sonde.osr.landing import Landing
+from sonde.osr.point import Firing, Generator
 
 _NOT_INLINED = re.compile(r"\b(?:noinline|optnone|alwaysinline)\b ?")
 _GROUP = re.compile(r"#([0-9]+)")

@@ -3,12 +3,16 @@
     call i64 @note(i64 %m) [ "deopt"(i32 3, i64 %i, i64 %sum) ]       ; point 3 is before a call
     call void @sonde.osr.kept() [ "deopt"(i32 4, i64 %i, i64 %sum) ]  ; point 4 is somewhere else
 
+(Behind the number, how many values there are.) What is inlined at such a call brings states of its own, if it carries
+any: then calls have those of all frames, one behind the other, the outermost first.
+
 LLVM's deoptimisation bundles are for that: whatever passes do, each copy of the call that is left has the values that
 were live in the original, and memory is as the original had it, as far as these values and what is known outside
 lead to it. When the passes are done, the bundles and the calls that were made up are taken out again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sonde.ir import (
@@ -25,7 +29,8 @@ from sonde.ir import (
 )
 from sonde.ir.analyses import ControlFlow, Place
 from sonde.ir.edits import erase_instruction, insert_instruction
-from sonde.osr.continuation import live_values_at
+from sonde.osr.inlined_frames import CarriedFrame
+from sonde.osr.live_values import live_values_at
 from sonde.osr.places import check_can_be_cut
 from sonde.osr.refusals import Refused
 from sonde.osr.signature import LiveValue
@@ -38,12 +43,20 @@ _DECLARATION = f"void {_MARKER}() nounwind willreturn memory(inaccessiblemem: re
 
 
 @dataclass(frozen=True, slots=True)
-class KeptStates:
-    """Points of a function, and what is live there."""
+class KeptPoint:
+    """A point whose state is carried."""
 
-    places: tuple[Place, ...]
-    live: tuple[tuple[LiveValue, ...], ...]
-    """At each of `places`, in the order in which they are carried."""
+    function: str
+    """With sigil."""
+    place: Place
+    live: tuple[LiveValue, ...]
+    """What is live there, in the order in which it is carried."""
+    count: int
+    """Values that are carried: those, and some others."""
+
+
+KeptStates = tuple[KeptPoint, ...]
+"""By number; those of the function that is optimised first."""
 
 
 @dataclass(slots=True)
@@ -52,6 +65,8 @@ class FoundStates:
 
     ways_back: dict[Place, tuple[Place, StateMap]] = field(default_factory=dict)
     """Place of the optimised code -> the same point of the original, and how its live values are made there."""
+    inlined: dict[Place, tuple[CarriedFrame, ...]] = field(default_factory=dict)
+    """Place of the optimised code, in what was inlined -> the frames that the original would have there."""
     lost: dict[Place, str] = field(default_factory=dict)
     """Where one was, and why it cannot be gone back from there."""
 
@@ -89,12 +104,15 @@ def call_places(function: Function) -> list[Place]:
     return found
 
 
-def keep_states(module: Module, function: Function, places: Sequence[Place]) -> KeptStates:
+def keep_states(
+    module: Module, function: Function, places: Sequence[Place], callees: Iterable[Function] = ()
+) -> KeptStates:
     """Let a function carry its state along at points.
 
     Args:
         module: the function's; it may declare one more.
         function: changed in place; nothing in the module may call it.
+        callees: what may be inlined into it; they carry their states at all their calls, where they can.
     Raises:
         Refused: nothing can be put at one of the places.
     Guarantee: whatever LLVM's passes make of the module, where `take_states` finds a point, the optimised function has
@@ -102,6 +120,15 @@ def keep_states(module: Module, function: Function, places: Sequence[Place]) -> 
     Cost: O(size of the function) for each point.
     Source: LLVM language reference, "Deoptimization Operand Bundles".
     """
+    kept = [*_keep(module, function, places, 0)]
+    for callee in callees:
+        with suppress(Refused):
+            kept += _keep(module, callee, call_places(callee), len(kept))
+    return tuple(kept)
+
+
+def _keep(module: Module, function: Function, places: Sequence[Place], first: int) -> list[KeptPoint]:
+    """Let one function carry its state. Raises: Refused; then it is as it was."""
     wanted = tuple(dict.fromkeys(places))
     for place in wanted:
         check_can_be_cut(function, place)
@@ -111,6 +138,7 @@ def keep_states(module: Module, function: Function, places: Sequence[Place]) -> 
             raise Refused("live value", f"nothing can carry {token.name}, a token")
     # What `noalias` promises of memory would let it be stale at calls that are not given its address.
     private = [LiveValue(each.name, each.type) for each in function.parameters if "noalias" in each.attributes]
+    kept = {}
     for number in sorted(range(len(wanted)), key=lambda each: (wanted[each].block, -wanted[each].at)):
         place = wanted[number]
         call = function.block(place.block).instructions[place.at]
@@ -121,9 +149,10 @@ def keep_states(module: Module, function: Function, places: Sequence[Place]) -> 
         elif call.pieces[0].startswith("tail "):
             call.pieces[0] = call.pieces[0].removeprefix("tail ")  # it reads slots of the stack
         carried = [*live[number], *(each for each in private if each not in live[number])]
-        operands = [Operand("i32", str(number)), Operand("i32", str(len(carried)))]
+        operands = [Operand("i32", str(first + number)), Operand("i32", str(len(carried)))]
         add_bundle(call, _TAG, [*operands, *(Operand(each.type, each.name) for each in carried)])
-    return KeptStates(wanted, tuple(live))
+        kept[number] = KeptPoint(function.name, place, live[number], len(carried))
+    return [kept[number] for number in range(len(wanted))]
 
 
 def take_states(module: Module, function: Function, kept: KeptStates) -> FoundStates:
@@ -140,7 +169,7 @@ def take_states(module: Module, function: Function, kept: KeptStates) -> FoundSt
             each = block.instructions[at]
             carried = bundle_of(each, _TAG) if each.opcode in CALLS else None
             if carried is not None:
-                _note(found, Place(block.name, at), carried, kept)
+                _note(found, function, Place(block.name, at), carried, kept)
                 drop_bundles(each)
             if each.opcode == "call" and call_site(each).callee == _MARKER:
                 erase_instruction(function, block, at)
@@ -150,20 +179,38 @@ def take_states(module: Module, function: Function, kept: KeptStates) -> FoundSt
     return found
 
 
-def _note(found: FoundStates, place: Place, carried: Sequence[Operand], kept: KeptStates) -> None:
+def _note(found: FoundStates, function: Function, place: Place, carried: Sequence[Operand], kept: KeptStates) -> None:
     if place in found.ways_back:
         return  # a point and the next, with nothing between them any more
-    number, count, *values = (each.value for each in carried)
-    if not number.isdigit() or not count.isdigit() or int(count) != len(values):
+    frames = _frames(carried, kept)
+    if frames is None or not frames or frames[0].function != function.name:
         found.lost[place] = "it is one of several points, or of one in code that was inlined"
         return
-    origin, live = kept.places[int(number)], kept.live[int(number)]
-    state = {value.name: text for value, text in zip(live, values, strict=False)}
-    if odd := next((name for name, text in state.items() if "%" in text[1:]), None):
-        found.lost[place] = f"{odd} is a constant that names a type"
-        return
+    for frame in frames:
+        if odd := next((name for name, text in frame.values.items() if "%" in text[1:]), None):
+            found.lost[place] = f"{odd} is a constant that names a type"
+            return
     found.lost.pop(place, None)
-    found.ways_back[place] = origin, StateMap(state)
+    if len(frames) == 1:
+        found.ways_back[place] = frames[0].place, StateMap(frames[0].values)
+    else:
+        found.inlined.setdefault(place, tuple(frames))
+
+
+def _frames(carried: Sequence[Operand], kept: KeptStates) -> list[CarriedFrame] | None:
+    """The frames whose states a call carries, the outermost first; None: these are no such states."""
+    frames, values = [], [each.value for each in carried]
+    while values:
+        number, count, *values = values if len(values) > 1 else ("", "")
+        if not number.isdigit() or int(number) >= len(kept):
+            return None
+        point = kept[int(number)]
+        if count != str(point.count) or len(values) < point.count:
+            return None
+        state = {value.name: text for value, text in zip(point.live, values, strict=False)}
+        frames.append(CarriedFrame(point.function, point.place, state))
+        values = values[point.count :]
+    return frames
 
 
 def _may_carry(instruction: Instruction) -> bool:

@@ -2,37 +2,10 @@
 
 from dataclasses import dataclass
 
-from sonde.ir import Function, Module, parse_module, print_module
+from sonde.ir import Module
 from sonde.ir.analyses import Place
-from sonde.machine import ManagedFunction, Version, VirtualMachine
+from sonde.osr.code import Code
 from sonde.osr.state_map import StateMap
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A version of a function of a machine."""
-
-    machine: VirtualMachine
-    function: ManagedFunction
-    version: Version
-
-    @property
-    def body(self) -> Function:
-        return self.version.body
-
-    @property
-    def name(self) -> str:
-        """As people write it: `f@version`."""
-        return f"{self.function.name[1:]}@{self.version.name}"
-
-    def copied(self) -> tuple[Module, Function]:
-        """A module with the body and what may be inlined into it, to be changed; and the body."""
-        module = parse_module(print_module(self.machine.alone(self.function, self.version)))
-        symbol = self.version.symbol
-        if symbol not in module.functions or module.functions[symbol].is_declaration:
-            # A base version is known by another name where it stands alone.
-            symbol = next(each.name for each in module.defined_functions() if each.name.startswith(symbol))
-        return module, module.functions[symbol]
 
 
 @dataclass(frozen=True, slots=True)

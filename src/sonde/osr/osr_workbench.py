@@ -3,7 +3,7 @@
 import sys
 
 from sonde.machine import Workbench
-from sonde.osr.landing import Code
+from sonde.osr.code import Code
 from sonde.osr.points import Points
 from sonde.osr.probes import Probes
 

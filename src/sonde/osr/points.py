@@ -2,28 +2,31 @@
 
 import ctypes
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 
 from sonde.base.errors import UsageError
-from sonde.ir import Function, Module, print_function
+from sonde.ir import Function, Module
 from sonde.ir.analyses import Place
-from sonde.machine import MachineCode, Version, VirtualMachine, body_name
+from sonde.machine import MachineCode, VirtualMachine, body_name
 from sonde.osr.cell import WORDS, Word
+from sonde.osr.code import Code, free_version, place_in
 from sonde.osr.code_bytes import can_change_code
-from sonde.osr.conditions import Condition, Flag
-from sonde.osr.continuation import check_signature, continuation, live_values
+from sonde.osr.conditions import Condition
+from sonde.osr.continuation import check_signature, continuation
 from sonde.osr.flag_switches import FlagSwitches
 from sonde.osr.generation import Generation, OnFailure
-from sonde.osr.insertion import Asked, PlannedPoint, Slot, Target, insert_points, transition_at, values_there
-from sonde.osr.landing import Code, Landing, landing
+from sonde.osr.insertion import PlannedPoint, insert_points
+from sonde.osr.landing import Landing, landing
 from sonde.osr.last_step import last_step
+from sonde.osr.live_values import live_values, values_there
 from sonde.osr.places import place_of
-from sonde.osr.refusals import Refused
-from sonde.osr.signature import LiveValue, Transition
+from sonde.osr.point import Firing, Generator, Part, Point
+from sonde.osr.refusals import Refused, refusal
+from sonde.osr.signature import LiveValue
 from sonde.osr.state_map import StateMap
 from sonde.osr.stub import SYMBOL, Stub
+from sonde.osr.survey import transition_at
+from sonde.osr.targets import Asked, Slot, Target
 from sonde.passes import parse_recipe
 
 DEFAULT_TIMEOUT_S = 10.0
@@ -31,91 +34,6 @@ DEFAULT_TIMEOUT_S = 10.0
 MOST_VALUES = 8
 """For so many values of a point with a value targets are made; with others, the program goes on where it was."""
 _CELL_BYTES = 8 * WORDS
-
-
-@dataclass(frozen=True, slots=True)
-class Firing:
-    """What a generator is told of a point that fired."""
-
-    point: "Point"
-    code: Code
-    """The function that is left, as it was before the point was put in."""
-    place: Place
-    """The point, in `code`."""
-    value: int | None
-    """Of the point's value, where it has one."""
-
-    def here(self, recipe: str = "") -> Landing:
-        """To go on at the same point of the same code, optimised by a recipe."""
-        return landing(self.code, self.place, recipe=recipe)
-
-
-Generator = Callable[[Firing], Landing]
-"""Says where to go on. What it raises is told in `Point.failures`, and the program goes on where it was."""
-
-
-@dataclass(slots=True, eq=False)
-class Point:
-    """A point in a version of a function."""
-
-    number: int
-    code: Code
-    """The function as it was before."""
-    place: Place
-    when: Condition
-    leaving: Transition
-    version: Version
-    """That has the point."""
-    target: str
-    """What it leads to, in words."""
-    cell: "ctypes.Array[ctypes.c_int64]"
-    _switches: FlagSwitches
-    parts: dict[int | None, "Part"] = field(default_factory=dict)
-    """Value of the point -> the continuation for it; None: for all."""
-    failures: list[str] = field(default_factory=list)
-    """Why the program went on where it was, each time a generator failed."""
-    _generation: Generation | None = None
-    """Of an open point."""
-
-    @property
-    def name(self) -> str:
-        """Version and place: `f@osr at %loop+2`."""
-        return f"{self.code.function.name[1:]}@{self.version.name} at {self.place.block}+{self.place.at}"
-
-    @property
-    def fired(self) -> int:
-        """How often it fired. Where threads fire at once, some may be missed."""
-        return self.cell[Word.FIRED]
-
-    def fire(self) -> None:
-        """Let it fire whenever it is passed, from now on.
-
-        Raises:
-            UsageError: `osr-condition`: it does not look at its flag.
-            MissingCapability: `code-not-writable`.
-        """
-        if not isinstance(self.when, Flag):
-            raise UsageError(
-                f"cannot fire the point {self.number} by hand: it fires by its condition, {self.when}",
-                slug="osr-condition",
-                hint="osr insert ... when flag",
-            )
-        self._switches.set(self.cell, True)
-
-    def hold(self) -> None:
-        """Take `fire` back."""
-        self._switches.set(self.cell, False)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A continuation that was made: its IR and its machine code."""
-
-    body: Function
-    code: MachineCode
-
-    def text(self) -> str:
-        return print_function(self.body)
 
 
 class Points:
@@ -209,13 +127,26 @@ class Points:
             compensation: how the target's live values are made of those of `f`. None: they have the same names.
             version: the name of the new version; None: one that is free.
             recipe: passes to be run on the continuation.
-        Raises:
-            UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
-            InputError: what LLVM says of the compensation code.
+        Raises: as `insert_landing`.
         """
         to = landing(target, place_in(target, target.body, landing_at), compensation, recipe)
         is_same = target.version is f.version and at == landing_at
         words = "clone" if is_same else f"{target.name} at {landing_at}"
+        return self.insert_landing(f, at, to, when, version=version, words=words)
+
+    def insert_landing(
+        self, f: Code, at: str | Place, to: Landing, when: Condition, *, version: str | None = None, words: str = "code"
+    ) -> Point:
+        """Make a version of a function with a point that leads to code made for the purpose.
+
+        Args:
+            at: see `place_of`.
+            version: the name of the new version; None: one that is free.
+            words: what it leads to.
+        Raises:
+            UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
+            InputError: what LLVM says of the compensation code.
+        """
         point = self._prepare(f, at, when, to, Slot(), version, words)
         try:
             point.cell[Word.CODE] = self._load(point, to, None).address
@@ -223,7 +154,7 @@ class Points:
             self.machine.drop(f.function, point.version)
             del self.points[point.number]
             if isinstance(error, Refused):
-                raise refusal(f"go on in {target.name} at {landing_at}", error) from error
+                raise refusal(f"go on in {words}", error) from error
             raise
         return point
 
@@ -329,35 +260,6 @@ class Points:
 
 _RECORDS: "list[ctypes.Array[ctypes.c_int64]]" = []
 """They live as long as the process, as the code does that may have loaded their addresses."""
-
-
-def place_in(code: Code, body: Function, at: str | Place) -> Place:
-    """The point of a body that a text means. Raises: UsageError `osr-place`."""
-    try:
-        return place_of(body, at)
-    except KeyError as error:
-        blocks = ", ".join(each.name for each in body.blocks[:8])
-        raise UsageError(
-            f"cannot find the point '{at if isinstance(at, str) else f'{at.block}+{at.at}'}' in {code.name}: it has no "
-            f"such block, value or instruction; its blocks are {blocks}" + (", ..." if len(body.blocks) > 8 else ""),
-            slug="osr-place",
-            hint=f"ir {code.name}",
-        ) from error
-
-
-def free_version(f: Code) -> str:
-    """A name for a further version with points."""
-    number = 1
-    while (name := "osr" if number == 1 else f"osr{number}") in f.function.versions:
-        number += 1
-    return name
-
-
-def refusal(what: str, refused: Refused) -> UsageError:
-    """What people are told when something is refused."""
-    return UsageError(
-        f"cannot {what}: {refused.detail} ({refused.reason})", slug="osr-refused", hint="another point: osr points f"
-    )
 
 
 def _name_of(generate: Generator) -> str:

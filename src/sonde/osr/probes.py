@@ -9,8 +9,7 @@ from sonde.base.errors import UsageError
 from sonde.ir import Instruction
 from sonde.ir.analyses import Place
 from sonde.machine import Version, VirtualMachine
-from sonde.osr.landing import Code
-from sonde.osr.points import place_in
+from sonde.osr.code import Code, place_in
 
 _MOST = 4096
 _SYMBOL = "sonde.probe"

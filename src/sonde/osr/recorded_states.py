@@ -4,15 +4,16 @@ What the original's values are in the optimised code is known from the records t
 (`sonde.ir.bookkeeping`); instructions that make them again are the compensation code.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
 from sonde.ir import CALLS, Instruction, call_site
 from sonde.ir.analyses import Place
 from sonde.ir.bookkeeping import FunctionMapping, Lost, MarkedFunction, Origin, compensation
-from sonde.osr.continuation import live_values
-from sonde.osr.landing import Code
+from sonde.osr.code import Code
+from sonde.osr.inlined_frames import CarriedFrame
+from sonde.osr.live_values import live_values
 from sonde.osr.refusals import Refused
 from sonde.osr.state_map import StateMap
 
@@ -27,6 +28,8 @@ class RecordedStates:
     marked: MarkedFunction
     lost: Mapping[Place, str] = field(default_factory=dict)
     """Nothing was promised."""
+    inlined: Mapping[Place, Sequence[CarriedFrame]] = field(default_factory=dict)
+    """Records tell of one frame only."""
 
     def places(self) -> list[Place]:
         """Right before calls."""

@@ -2,6 +2,8 @@
 
 from typing import Literal, get_args
 
+from sonde.base.errors import UsageError
+
 Reason = Literal[
     "landing pad",
     "last call",
@@ -28,3 +30,10 @@ class Refused(ValueError):
         super().__init__(detail)
         self.reason: Reason = reason
         self.detail = detail
+
+
+def refusal(what: str, refused: Refused) -> UsageError:
+    """What people are told when something is refused."""
+    return UsageError(
+        f"cannot {what}: {refused.detail} ({refused.reason})", slug="osr-refused", hint="another point: osr points f"
+    )

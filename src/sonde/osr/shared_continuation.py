@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sonde.ir import Function, Module
-from sonde.ir.analyses import ControlFlow, Place
-from sonde.osr.caught_types import caught_types
-from sonde.osr.continuation import WHICH, continue_at, live_values_at
-from sonde.osr.frame import check_frame, frame_is_needed
-from sonde.osr.places import check_can_be_cut, place_of
-from sonde.osr.refusals import Refused
-from sonde.osr.signature import LiveValue, Transition, transition
+from sonde.ir.analyses import Place
+from sonde.osr.continuation import WHICH, continue_at
+from sonde.osr.places import place_of
+from sonde.osr.signature import LiveValue, Transition
 from sonde.osr.state_map import StateMap
+from sonde.osr.survey import Survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,13 @@ class SharedContinuation:
 
 
 def shared_continuation(
-    module: Module, f: Function, at: Sequence[str | Place], name: str, *, linkage: str = "internal"
+    module: Module,
+    f: Function,
+    at: Sequence[str | Place],
+    name: str,
+    *,
+    linkage: str = "internal",
+    survey: Survey | None = None,
 ) -> SharedContinuation:
     """Add to a module one function that does what `f` still has to do at any of several points.
 
@@ -39,6 +43,7 @@ def shared_continuation(
     Args:
         at: points, see `place_of`.
         name: with sigil; must be free.
+        survey: of `f`, when it gets many continuations.
     Raises:
         Refused: as `continuation`, and `live value`, where slots of the stack are made behind one of the points.
         KeyError: there is no such point.
@@ -47,21 +52,15 @@ def shared_continuation(
     Source: D'Elia, PhD thesis, section 4.1, which leaves it for the future.
     """
     places = tuple(place_of(f, each) for each in at)
+    survey = survey or Survey.of(module, f, places)
+    for place in places:
+        survey.check_can_be_left(place)
     live: dict[LiveValue, None] = {}
     of_each = []
-    check_frame(f, is_target=False)
-    flow = ControlFlow.of(f)
-    for place in places:
-        check_can_be_cut(f, place)
-        if not flow.is_reachable(place.block):
-            raise Refused("unreachable", f"{f.name} never gets to {place.block}")
-    for values in live_values_at(f, places, module.types):
+    for values in survey.live_at(places):
         of_each.append({each.name for each in values})
         live.update(dict.fromkeys(values))
-    needed = frame_is_needed(module, f, [each.name for each in live])
-    leaving = replace(
-        transition(f.signature, [WHICH, *live], module.types, frame_is_needed=needed), caught=caught_types(f)
-    )
+    leaving = survey.transition([WHICH, *live])
     function = continue_at(module, f, places, [*live], name, leaving, StateMap(), linkage)
     return SharedContinuation(
         function,

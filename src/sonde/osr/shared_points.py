@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from sonde.ir.analyses import Place
 from sonde.machine.versions import body_name
 from sonde.osr.cell import Word
+from sonde.osr.code import Code, free_version, place_in
 from sonde.osr.conditions import Condition
-from sonde.osr.insertion import PlannedPoint, Slot, insert_points
-from sonde.osr.landing import Code
-from sonde.osr.points import Part, Point, Points, free_version, place_in, refusal
-from sonde.osr.refusals import Refused
+from sonde.osr.insertion import PlannedPoint, insert_points
+from sonde.osr.point import Part, Point
+from sonde.osr.points import Points
+from sonde.osr.refusals import Refused, refusal
 from sonde.osr.shared_continuation import shared_continuation
+from sonde.osr.targets import Slot
 from sonde.passes import parse_recipe
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sonde.ir import Block, Function, make_phi
 from sonde.ir.analyses import DominatorTree
 from sonde.ir.instruction import replace_names
+from sonde.ir.names import fresh_name, is_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +107,12 @@ class _Repair:
                 at_start[join] = self._new_name()
                 phis.append((join, at_start[join]))
         reaching: dict[str, str] = {}
+        flow = self.tree.flow
         for join, name in phis:
-            block = self.blocks[join]
-            sources = dict.fromkeys(
-                self.tree.flow.names[each]
-                for each in self.tree.flow.predecessor_numbers[self.tree.flow.number_of[join]]
-            )
             # A switch may lead here several times: one entry for each edge.
-            edges = [
-                (self._at_end(source, at_start, reaching), source)
-                for source in sources
-                for _ in range(self.blocks[source].successors().count(join))
-            ]
-            block.instructions.insert(0, make_phi(name, variable.type, edges))
+            sources = [flow.names[each] for each in flow.predecessor_numbers[flow.number_of[join]]]
+            edges = [(self._at_end(source, at_start, reaching), source) for source in sources]
+            self.blocks[join].instructions.insert(0, make_phi(name, variable.type, edges))
         for use in outside:
             if use.at == _BEYOND:
                 value = self._at_end(use.block, at_start, reaching)
@@ -188,11 +182,8 @@ class _Repair:
 
     def _new_name(self) -> str:
         stem = self.variable.value
-        stem = f"%n{stem[1:]}" if stem[1] in "0123456789" else stem
+        stem = f"%n{stem[1:]}" if is_number(stem) else stem
         wanted = f'{stem[:-1]}.join"' if stem.endswith('"') else f"{stem}.join"
-        name, number = wanted, 1
-        while name in self.taken:
-            name = f'{wanted[:-1]}.{number}"' if wanted.endswith('"') else f"{wanted}.{number}"
-            number += 1
+        name = fresh_name(wanted, self.taken)
         self.taken.add(name)
         return name

@@ -7,11 +7,12 @@ from typing import Protocol
 from sonde.ir import Function, Module
 from sonde.ir.analyses import Place
 from sonde.ir.bookkeeping import Trust, mark, read_back, without_debug_information
+from sonde.osr.code import Code, place_in
+from sonde.osr.inlined_frames import CarriedFrame, landing_in_frames
 from sonde.osr.kept_states import keep_states, take_states
-from sonde.osr.landing import Code
-from sonde.osr.points import place_in, refusal
+from sonde.osr.landing import Landing, landing
 from sonde.osr.recorded_states import RecordedStates
-from sonde.osr.refusals import Refused
+from sonde.osr.refusals import Refused, refusal
 from sonde.osr.state_map import StateMap
 from sonde.passes import parse_recipe
 
@@ -22,6 +23,11 @@ class States(Protocol):
     @property
     def lost(self) -> Mapping[Place, str]:
         """Where something was to be known that is not; and why."""
+        ...
+
+    @property
+    def inlined(self) -> Mapping[Place, Sequence[CarriedFrame]]:
+        """Where frames of what was inlined are known."""
         ...
 
     def places(self) -> Sequence[Place]:
@@ -69,6 +75,24 @@ class Optimised:
         """
         return self._states.way_back(place)
 
+    def inlined_points(self) -> list[Place]:
+        """Where the original can be gone back to in code that was inlined, if `landing` can be made."""
+        return [*self._states.inlined]
+
+    def landing(self, place: Place) -> Landing:
+        """Where to go on in the original: for `Points.insert_landing`.
+
+        Args:
+            place: one of `points` or `inlined_points`.
+        Raises:
+            Refused: it is none; one of the frames that the original would have cannot be gone on in.
+        Guarantee: as of `way_back`; what was inlined does its rest in a function of its own, and what called it goes
+            on when that returns.
+        """
+        if frames := self._states.inlined.get(place):
+            return landing_in_frames(self.original, frames)
+        return landing(self.original, *self.way_back(place))
+
 
 def optimise(
     f: Code,
@@ -77,6 +101,7 @@ def optimise(
     *,
     trust: Trust = "confirmed",
     back_at: Sequence[str | Place] | None = None,
+    inlined: bool = False,
 ) -> Optimised:
     """Make a version of a function by passes, LLVM's and ours, from which there are ways back.
 
@@ -87,6 +112,8 @@ def optimise(
         back_at: points of `f` at which passes have to keep what `f` needs to go on there; see `place_of` and
             `call_places`. None: they keep nothing, so the code is as it would be otherwise, but without debug
             information; there are ways back at the calls where LLVM's debug records happen to tell enough.
+        inlined: with `back_at`: what may be inlined keeps what it needs at its calls, too, so that the original can be
+            gone back to from there, all its frames made anew; see `Optimised.inlined_points`.
     Raises:
         UsageError: what `parse_recipe` and `VirtualMachine.clone` say; `osr-refused`: nothing can be kept at a point;
             `osr-place`.
@@ -101,11 +128,15 @@ def optimise(
         return Optimised(code, f, RecordedStates(code, f, mapping, marks.functions[body.name]))
     places = [place_in(f, body, each) for each in back_at]
     try:
-        kept = keep_states(module, body, places)
+        callees = [each for each in module.defined_functions() if each is not body] if inlined else []
+        kept = keep_states(module, body, places, callees)
     except Refused as refused:
         raise refusal(f"go back to {f.name}", refused) from refused
     after = recipe.run(module, functions=[body.name], explains=False).module
     found = take_states(after, after.functions[body.name], kept)
+    for each in after.defined_functions():
+        if each.name != body.name:
+            take_states(after, each, kept)
     return Optimised(_version_of(f, after, body.name, version, passes), f, found)
 
 

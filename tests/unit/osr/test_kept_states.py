@@ -3,6 +3,7 @@
 from sonde.ir import parse_module
 from sonde.ir.analyses import Place
 from sonde.osr import all_places, call_places
+from sonde.osr.inlined_frames import CarriedFrame
 from sonde.osr.kept_states import keep_states, take_states
 
 _PROGRAM = """
@@ -49,7 +50,8 @@ def test_points_that_are_not_told_apart_are_no_ways_back() -> None:
     changed = str(f.entry.instructions[0])
     for was, now in (
         ("i32 0, i32 2", "i32 %which, i32 2"),  # two calls were made one
-        ("i32 0, i32 2", "i32 0, i32 2, i64 %n, ptr %p, i32 0, i32 2"),  # a call in code that was inlined at the point
+        ("i32 0, i32 2", "i32 0, i32 2, i64 %n, ptr %p, i32 1, i32 2"),  # inlined at the point, but nobody knows what
+        ("i32 0, i32 2", "i32 0, i32 3"),
         ("ptr %p", "ptr getelementptr (%struct.s, ptr @x, i64 1)"),
     ):
         copy = parse_module(_PROGRAM)
@@ -59,3 +61,20 @@ def test_points_that_are_not_told_apart_are_no_ways_back() -> None:
         found = take_states(copy, body, kept)
         assert not found.ways_back
         assert [*found.lost] == [Place("%entry", 0)]
+
+
+def test_in_code_that_was_inlined_calls_carry_the_states_of_all_frames() -> None:
+    module = parse_module(
+        _PROGRAM.replace("@f(", "@g(") + "define void @f(i32 %x) {\n  call void @h(i32 %x)\n  ret void\n}"
+    )
+    f, g = module.functions["@f"], module.functions["@g"]
+    kept = keep_states(module, f, [Place("%0", 0)], [g])
+    assert "i32 1, i32 2, i64 %n, ptr %p" in str(g.entry.instructions[0])
+    inlined = 'call i64 @note(i64 4) [ "deopt"(i32 0, i32 1, i32 %x, i32 1, i32 2, i64 4, ptr @p) ]'
+    f.blocks[0].instructions[0].pieces[:] = [inlined]
+    found = take_states(module, f, kept)
+    assert not found.ways_back
+    assert found.inlined[Place("%0", 0)] == (
+        CarriedFrame("@f", Place("%0", 0), {"%x": "%x"}),
+        CarriedFrame("@g", Place("%entry", 0), {"%n": "4", "%p": "@p"}),
+    )

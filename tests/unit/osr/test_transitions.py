@@ -5,7 +5,7 @@ import pytest
 from sonde.ir import Function, Module, parse_module
 from sonde.llvm import LlvmModule
 from sonde.osr import LiveValue, Refused, continuation, place_of, transition_at
-from sonde.osr.frame import frame_is_needed
+from sonde.osr.frame import FrameUse
 from sonde.osr.signature import transition
 
 
@@ -72,14 +72,14 @@ def test_a_frame_is_kept_when_an_address_of_its_slots_may_be_known(text: str, is
         "@kept = global ptr null\ndeclare void @takes(ptr)\ndeclare void @llvm.lifetime.end.p0(ptr)\n"
         f"define void @f() {{\n %s = alloca i64\n {text}\n ret void\n}}"
     )
-    assert frame_is_needed(module, f, []) is is_needed
-    assert frame_is_needed(module, f, ["%s"])
+    assert FrameUse.of(module, f).is_needed([]) is is_needed
+    assert FrameUse.of(module, f).is_needed(["%s"])
 
 
 def test_variable_arguments_and_arguments_in_memory_need_the_frame() -> None:
     for head in ("i64 %x, ...", "ptr byval(i64) %x"):
         module, f = _read(f"define void @f({head}) {{\n ret void\n}}")
-        assert frame_is_needed(module, f, [])
+        assert FrameUse.of(module, f).is_needed([])
 
 
 def test_attributes_that_speak_of_the_whole_are_dropped() -> None:

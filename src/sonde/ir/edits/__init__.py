@@ -28,7 +28,7 @@ from sonde.ir.edits.promote_internals import promote_internals, suffixed
 from sonde.ir.edits.rename_globals import rename_globals_everywhere
 from sonde.ir.edits.rename_locals import canonical_name, rename_locals
 from sonde.ir.edits.replace_uses import replace_all_uses, replace_many_uses
-from sonde.ir.edits.split_block import split_block, why_not_split
+from sonde.ir.edits.split_block import cut_block, split_block, why_not_split
 from sonde.ir.edits.split_edge import split_edge, why_not_split_edge
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "address_taken_blocks",
     "canonical_name",
     "clone_function",
+    "cut_block",
     "declaration_of",
     "demote_to_stack",
     "drop_lifetimes",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sonde.ir.block import Block
 from sonde.ir.function import Function
 from sonde.ir.instruction import Instruction
-from sonde.ir.phi import Incoming, incoming_of, set_incoming
+from sonde.ir.phi import Incoming
 
 
 def jump_to(block: str, location: int | None) -> Instruction:
@@ -29,7 +29,7 @@ def move_phi_entries(function: Function, source: Block, old: str, new: str) -> N
     """Let the phis behind `source` know it by its new name."""
     for block in blocks_named(function, source.successors()):
         for phi in block.phis():
-            set_incoming(phi, [(value, new if origin == old else origin) for value, origin in incoming_of(phi)])
+            phi.replace_uses({old: new})
 
 
 def drop_one_entry(incoming: list[Incoming], source: str) -> tuple[str, list[Incoming]]:

@@ -1,4 +1,6 @@
-"""Making two blocks of one."""
+"""Making two blocks of one, or more."""
+
+from collections.abc import Collection
 
 from sonde.ir.block import Block
 from sonde.ir.edits.branches import jump_to, move_phi_entries
@@ -24,21 +26,43 @@ def split_block(function: Function, block: Block, at: int, *, taken: set[str] | 
     Raises:
         ValueError: the block cannot be cut there; with the reason.
     Guarantee: the function does what it did, and verifies if it did.
-    Cost: a walk over the names of the function's blocks, and of its values unless `taken` is given.
+    Cost: a look at every block, and at every value unless `taken` is given.
     """
-    if reason := why_not_split(function, block, at):
-        raise ValueError(f"cannot split {block.name} at {at}: {reason}")
-    name = new_local(function, block.name, "split", taken)
-    place = function.blocks.index(block)
-    moved = block.instructions[at:]
-    del block.instructions[at:]
-    if place == 0:
-        moved = _keep_slots(block, moved)
-    new = Block(name, moved)
-    block.instructions.append(jump_to(name, moved[0].location))
-    function.blocks.insert(place + 1, new)
-    move_phi_entries(function, new, block.name, name)
-    return new
+    return cut_block(function, block, [at], taken=taken)[0]
+
+
+def cut_block(
+    function: Function, block: Block, places: Collection[int], *, taken: set[str] | None = None
+) -> list[Block]:
+    """Cut a block before several of its instructions, as `split_block` does from the last to the first.
+
+    Args:
+        places: indices of the instructions that begin the new blocks; of one that is there twice, the first new block
+            only goes on to the second.
+    Returns: the new blocks, in the order of the text.
+    Raises: as `split_block`; then nothing was cut.
+    Guarantee: as of `split_block`.
+    Cost: as one `split_block`.
+    """
+    for at in places:
+        if reason := why_not_split(function, block, at):
+            raise ValueError(f"cannot split {block.name} at {at}: {reason}")
+    taken = function.local_names() if taken is None else taken
+    number = function.blocks.index(block)
+    made: list[Block] = []
+    for at in sorted(places, reverse=True):
+        name = new_local(function, block.name, "split", taken)
+        moved = block.instructions[at:]
+        del block.instructions[at:]
+        if number == 0:
+            moved = _keep_slots(block, moved)
+        made.append(Block(name, moved))
+        block.instructions.append(jump_to(name, moved[0].location))
+    if made:
+        move_phi_entries(function, made[0], block.name, made[0].name)
+    made.reverse()
+    function.blocks[number + 1 : number + 1] = made
+    return made
 
 
 def why_not_split(function: Function, block: Block, at: int) -> str | None:

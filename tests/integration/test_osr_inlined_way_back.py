@@ -1,0 +1,74 @@
+"""The way back from code that was inlined: all frames that the original would have are made anew, and go on."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from sonde import osr
+from sonde.machine import Workbench
+from sweeps import rare
+
+_PROGRAM = """
+int noted;
+__attribute__((noinline)) long note(long x) { noted = noted * 31 + (int)x; return x ^ 5; }
+__attribute__((noinline)) static void put(long *at, long x) { *at += x; noted = noted * 7 + (int)x; }
+__attribute__((always_inline)) static long inner(long a, long *restrict cell, unsigned char small) {
+  long own[3] = {a, 2, 3}, sum = 0;
+  for (long i = 0; i < 3; i++) {
+    *cell += i;
+    put(&own[i], a + small);
+    sum += note(own[i] * *cell);
+  }
+  return sum + own[a & 1];
+}
+__attribute__((always_inline)) static void middle(long a, long *cell, double *scale) {
+  long kept = note(a);
+  *cell += inner(kept, cell, (unsigned char)a) * 3 + inner(a, cell, 7) + kept;
+  *scale *= 1.5;
+  if (a & 1) *cell -= note(a + 1);
+}
+long f(long n, long step, long *cells) {
+  long sum = 0;
+  double scale = 1;
+  for (long i = 0; i < n; i++) {
+    middle(i * step, &cells[i & 1], &scale);
+    sum += (long)(scale * 4) + cells[0];
+  }
+  return sum;
+}
+long run(long n, long step) {
+  long cells[2] = {1, 2};
+  noted = 0;
+  long result = f(n, step, cells);
+  return result + cells[0] * 3 + cells[1] * 5 + noted;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    path = tmp_path_factory.mktemp("inlined_way_back") / "chain.c"
+    path.write_text(_PROGRAM, encoding="ascii")
+    made = Workbench()
+    made.load(str(path))
+    made.optimize("f", "sroa,simplifycfg", version="ssa")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("passes", rare(["O1", "O3"], ["O3"]))
+def test_from_code_that_was_inlined_all_frames_of_the_original_are_gone_back_to(bench: Workbench, passes: str) -> None:
+    points = osr.Points(bench.machine)
+    base = points.code("f", "ssa")
+    right = bench.call("run@base", ["4", "3"]).text
+    optimised = osr.optimise(base, [passes], passes, back_at=osr.call_places(base.body), inlined=True)
+    assert "deopt" not in bench.ir(f"f@{passes}")
+    fired = 0
+    for number, place in enumerate(optimised.inlined_points()):
+        when = osr.Counter((1, 2, 5)[number % 3])
+        point = points.insert_landing(optimised.code, place, optimised.landing(place), when)
+        bench.switch("f", point.version.name)
+        assert bench.call("run", ["4", "3"]).text == right, place
+        fired += point.fired
+    assert fired >= 4
+    bench.switch("f", "base")
