@@ -22,9 +22,9 @@ formats of address traces (sonde memory --trace):
     addresses-raw  the same in records of 24 bytes
 
 A profile has no time axis: speedscope and chrome show sums per calling context, laid out
-side by side, not moments in time. In profiles of bounded memory, "(not listed)" holds what
-contexts had that were given up. Files say how far such values, and sampled ones, may be off;
-for collapsed stacks, which have no room for it, it is printed.
+side by side, not moments in time. In profiles of bounded memory, "(not listed)" holds the
+values of contexts that were not kept. Files state the errors of such values, and of sampled ones;
+for collapsed stacks, which have no room for it, they are printed.
 """
 
 import argparse

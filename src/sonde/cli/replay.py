@@ -1,4 +1,4 @@
-"""Count a recorded run again: calls exactly, what is hot, or as in bursts; accesses on other caches.
+"""Count a recorded run again: all calls, hot contexts, or as in bursts; accesses on other caches.
 
     sonde contexts --record t.trace app.py
     sonde replay t.trace --exact -o exact.sonde
@@ -7,13 +7,13 @@
     sonde diff --accuracy exact.sonde hot.sonde
 
     sonde memory --trace t.addr -o run.sonde app.py
-    sonde replay t.addr --caches 48K,12,64:2M,16,64                  beside this machine's caches
-    sonde replay t.addr --caches 48K,12,64 --against run.sonde       beside those of the run
+    sonde replay t.addr --caches 48K,12,64:2M,16,64                  compared with this machine's caches
+    sonde replay t.addr --caches 48K,12,64 --against run.sonde       compared with those of the run
 
 Memory is bounded as in `sonde contexts`, however long the trace is; with --exact it grows with the
-number of contexts. A trace that was cut off, of a program that was killed for instance, is counted
-up to its last event. One that is damaged is counted up to the damage, and the exit code is 1.
-Several traces of calls, of processes that `--follow` found, are counted each and merged.
+number of contexts. An incomplete trace, for instance of a program that was killed, is counted up to its
+last event. A damaged one is counted up to the damage, and the exit code is 1. Several traces of
+calls, of processes that `--follow` found, are counted separately and merged.
 """
 
 import argparse

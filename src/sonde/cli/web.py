@@ -1,12 +1,12 @@
-"""Look at all profiles of a folder in a browser: a list, a search, each as a page, two of them compared.
+"""Show all profiles of a folder in a browser: a list, a search, each as a page, two of them compared.
 
-  sonde web                        of this folder, and those in it
-  sonde web results/               of another one
+  sonde web                        this folder and its subfolders
+  sonde web results/               another folder
   sonde web --port 8000 --no-open  print the address, open no browser
 
-The server answers this machine alone, at 127.0.0.1, until Ctrl-C ends it. It reads: nothing in the folder is
-changed. Pages are those of `sonde view --html` and `sonde diff --html`; of two that are ticked the older one is
-the one before. Who else is logged in on this machine can read them as long as it runs.
+The server is reachable from this machine only, at 127.0.0.1, until Ctrl-C ends it. It changes nothing in the
+folder. Pages are those of `sonde view --html` and `sonde diff --html`; of two that are ticked, the older one is
+'before'. Other users of this machine can read them while it runs.
 """
 
 import argparse

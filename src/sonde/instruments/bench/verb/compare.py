@@ -3,14 +3,14 @@
     sonde bench compare old.sonde new.sonde
     sonde bench compare old.json new.json              files of pyperf, hyperfine, JMH, Go, criterion and others
     sonde bench compare old-*.json --against new-*.json        each side measured several times
-    sonde bench compare old.sonde new.sonde --tolerance 2%     only what got worse by more than that is a regression
+    sonde bench compare old.sonde new.sonde --tolerance 2%     only larger losses are regressions
 
-Benchmarks match by name. A difference is reported when it is established, with the rate of false discoveries among
-all benchmarks held at 5%; 'no difference' is a finding of its own: that none beyond --equivalent exists. All else
-cannot be said, and the number of invocations that would probably tell stands beside it.
+Benchmarks are matched by name. A difference is reported if it is established, with the false discovery rate among
+all benchmarks kept at 5%. 'No difference' is a finding, too: there is none beyond --equivalent. Otherwise the verdict
+is 'cannot say', with the number of invocations that would probably tell.
 
-With --against each side may be several files: what they hold of a benchmark is one sample. A file that does not say
-which values come from which process is one invocation then.
+With --against each side may be several files, whose values of a benchmark are one sample. A file that does not say
+which values come from which process then counts as one invocation.
 
 exit code: 0 nothing is established to be worse by more than --tolerance, 1 something is; 2 the results cannot
 be compared: a file is missing, damaged or not of this kind, or the two have nothing in common.

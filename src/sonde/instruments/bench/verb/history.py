@@ -1,15 +1,15 @@
-"""Look for steps in results over time: what became slower or faster, when, and by how much.
+"""Find steps in results over time: what became slower or faster, when, and by how much.
 
     sonde bench history results/                     all results in a folder, by when they were measured
     sonde bench history old.sonde new-*.json         files of all tools that sonde bench import reads
     sonde bench history results/ --tolerance 2%      only what got slower by more than that fails
     sonde bench history results/ --html history.html
 
-Each result is one value of a benchmark, as results of different days differ by more than invocations of one do. Five
-are needed: one new result is compared with the spread of four. The newest ones are asked apart, so that a step is seen
-with the first result after it, if it is large beside that spread.
+Each result is one value of a benchmark, because results of different days differ by more than invocations of one do.
+Five are needed: one new result is compared with the spread of four. The newest results are also tested separately, so
+that a large step is found with the first result after it.
 
-exit code: 0 no benchmark got worse by its last step, 1 one did, by more than --tolerance; 4 it cannot be said: no
+exit code: 0 no benchmark got worse by its last step, 1 one did, by more than --tolerance; 4 too little data: no
 benchmark is in five results; 2 the results cannot be read.
 """
 

@@ -1,11 +1,11 @@
-"""Show how usual practices would have misled on these measurements.
+"""Show what usual practices would have concluded from these measurements.
 
   sonde bench lint results.sonde                 its alternatives, compared by best of N, mean of a run, error bars, ...
   sonde bench lint old.json new.json             the same benchmarks in two files
   sonde bench lint results.sonde --ignore-below 5%
 
-Each practice says which alternative is better. Beside it stands what can be established, and how often the practice
-would say something else if the experiment were done again. Files of all tools that sonde bench import reads will do.
+Each practice says which alternative is better. The report compares that with what can be established, and says how
+often the practice would contradict itself if the experiment were repeated. All files of sonde bench import are read.
 
 After: Georges, Buytaert, Eeckhout: Statistically Rigorous Java Performance Evaluation, OOPSLA 2007.
 

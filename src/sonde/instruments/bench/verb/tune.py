@@ -1,14 +1,14 @@
-"""Say what about this machine makes measurements vary; or set it better for the time of one command.
+"""Show what makes this machine noisy; or run one command with better settings.
 
-  sonde bench tune                                    look, and say how each setting is set better
+  sonde bench tune                                    inspect, and say how to set each setting better
   sonde bench tune -- COMMAND                         governor to 'performance', turbo off, until COMMAND ends
-  sudo sonde bench tune -- sudo -u $USER COMMAND      it takes root to set them
-  sonde bench tune --undo                             put back what a sonde that was killed has left changed
+  sudo sonde bench tune -- sudo -u $USER COMMAND      settings need root
+  sonde bench tune --undo                             restore the settings after sonde was killed
 
-However COMMAND ends, and whatever signal ends it or sonde, settings are put back, but for what somebody else has
-changed meanwhile. After SIGKILL the next 'sonde bench tune' does so first.
+Settings are restored however COMMAND ends, and whatever signal ends it or sonde, except those that somebody else has
+changed meanwhile. After SIGKILL the next 'sonde bench tune' restores them first.
 
-exit code: 0; with COMMAND its own, or 1 where something could not be put back.
+exit code: 0; with COMMAND its own, or 1 if a setting could not be restored.
 """
 
 import argparse
@@ -34,7 +34,7 @@ class TuneOptions:
     """What is done besides looking."""
 
     no_aslr: Annotated[bool, Option("with COMMAND: also lay out memory the same way each time")] = False
-    undo: Annotated[bool, Option("only put back what a sonde that was killed has left changed")] = False
+    undo: Annotated[bool, Option("only restore the settings after sonde was killed")] = False
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -1,15 +1,15 @@
-"""Study how a program is best sampled: every trigger with every mechanism, at several rates.
+"""Compare the ways to sample a program: every trigger with every mechanism, at several rates.
 
   sonde sample study app.py
   sonde sample study --rates 100Hz,1kHz,10kHz --rounds 10 app.py
   sonde sample study --html study.html -m module args     also as a page, with plots
 
-In each round the program runs by itself, densely sampled, and once in each way, in random order; what it prints is
-thrown away. Told are the cost of each way, how near its profile comes to the dense one, whether its runs agree, and the
-rate that it has reached.
+In each round the program runs alone, densely sampled, and once in each way, in random order; its output is discarded.
+The report has the cost of each way, how near its profile comes to the dense one, whether its runs agree, and the rate
+that it reached.
 
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; a run of it should take some
-seconds. The study takes as many runs as rounds times ways: Ctrl-C ends it with the rounds that are whole.
+seconds. The study takes as many runs as rounds times ways: Ctrl-C ends it with the rounds that are complete.
 """
 
 import argparse

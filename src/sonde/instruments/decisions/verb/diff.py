@@ -8,18 +8,18 @@
   sonde decisions diff FAST SLOW --json              one line, schema sonde.report/1; --markdown for a pull request
   sonde decisions diff FAST SLOW --format profdiff   the text of Graal's `mx profdiff`
 
-The sign before a node is - where it is in the first run only, + in the second only, * where a call is of
-another kind; nodes without are the same in both. A hot method that was inlined on one side is cut out of what
-it was inlined into and compared with its own compilation on the other side: a fragment.
+The sign of a node is - if it is in the first run only, + in the second only, * if a call is of another kind;
+nodes without a sign are equal in both. A hot method that was inlined on one side is cut out of the unit as a
+fragment, and compared with its own compilation on the other side.
 
---match aligned recognises lambdas whose names hold addresses, and code that moved within its method; what
-moved and is the same is no difference. --match exact compares names and places as they are, as profdiff does.
+--match aligned recognises lambdas whose names contain addresses, and code that moved within its method; equal
+code that moved is no difference. --match exact compares names and places as they are, as profdiff does.
 
-Where hot units do not differ, all others are compared as well, as --all does from the start, so that 0 means
-the same everywhere. --hot leaves them out.
+If hot units do not differ, all others are compared as well, as --all does from the start, so that 0 means
+equal everywhere. --hot leaves them out.
 
-Where one run has no profile, what is hot there are the methods in hot units of the other. Where neither has
-one, all units are compared.
+If one run has no profile, its hot methods are those in hot units of the other. If neither has one, all units
+are compared.
 
 exit code: 0 nothing differs in any unit (--hot: any hot unit), 1 something does, 2 the runs cannot be read
 or compared.

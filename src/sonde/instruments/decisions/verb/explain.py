@@ -1,4 +1,4 @@
-"""Say what words of compilers mean: passes, decisions, and what inliners say; and what one can do.
+"""Explain the words of compilers: passes, decisions, reasons of inliners; and what one can do.
 
   sonde decisions explain LoadClobbered             one word; --compiler if several compilers have it
   sonde decisions explain "hot method too big" NotSpecialized

@@ -4,15 +4,15 @@
   sonde vm run -O3 -Iinclude -DNDEBUG main.c util.c -lz -- input.txt
   sonde vm run app.cpp -std=c++20 < data
 
-FILE is C (.c), C++ (.cc .cpp .cxx), or LLVM IR (.ll .bc); several are linked together. What the program prints, returns
-and dies of is as if it had been compiled ahead of time and run alone; `sonde vm run` exits as it did.
+FILE is C (.c), C++ (.cc .cpp .cxx), or LLVM IR (.ll .bc); several are linked together. The program's output, exit code
+and signals are those of a program compiled ahead of time and run alone; `sonde vm run` exits as it did.
 
 options:
   -O0 -O1 -O2 -O3      how hard LLVM optimises each file (default: -O2)
   -I -D -U -include -isystem -std= -g -f... -m... -W... -w -pthread
                        for the compiler: clang, from the package ziglang or
                        on PATH, or the one that SONDE_CC names
-  -lNAME -LFOLDER      a shared library that the program is linked with, and where to look for it
+  -lNAME -LFOLDER      a shared library that the program is linked with, and its folder
   --perf               write names and lines for the profiler perf: /tmp/perf-PID.map, and jit-PID.dump here
   --                   what follows are the program's arguments; argv[0] is the first FILE
   -h, --help           this
