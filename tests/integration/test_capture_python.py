@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from interpreters import looked_at_pythons
 from sonde.base.errors import MissingCapability
 from sonde.instruments.decisions.capture import CaptureOptions
 from sonde.instruments.decisions.capture import python as capture_python
@@ -21,6 +22,7 @@ from sonde.instruments.decisions.readers.cpython import CPYTHON
 from sonde.instruments.decisions.readers.cpython.instruction_history import histories
 from sonde.instruments.decisions.readers.cpython.record import read_record
 from sonde.instruments.decisions.readers.place import RunPlace
+from sweeps import rare
 
 
 def _interpreters() -> list[str]:
@@ -32,7 +34,8 @@ def _interpreters() -> list[str]:
     return sorted(found.values())
 
 
-PYTHONS = _interpreters()
+_USUAL = _interpreters()
+PYTHONS = rare([*_USUAL, *(str(each) for each in looked_at_pythons() if str(each) not in _USUAL)], _USUAL)
 QUICK = CaptureOptions(interval_s=0.05, tick_ms=1)
 DRIVER = """
 import sys
@@ -166,7 +169,7 @@ def test_an_instruction_that_loses_its_form_is_seen_to(python: str, tmp_path: Pa
         "while time.time() < until: pass\n"
         "for i in range(500): f('a', 'b')\n"
         "while time.time() < until + 0.3: pass\n"
-        "for i in range(900): f([], [])\n"
+        "for i in range(900): f(7j, 2)\n"
     )
     _, run = _capture(tmp_path, [python, _script(tmp_path, text)])
     events = _decided(run, "program:f")

@@ -20,6 +20,8 @@ _FATAL = (
     ("Bad option", "Valgrind could not start"),
 )
 """What a line holds, and what that means; Valgrind has no other way to say it."""
+_TRIED = re.compile(r"unhandled amd64-linux syscall: (434)\b")
+"""`pidfd_open`: Python 3.15 asks for it when `subprocess` is imported, and waits by other means where there is none."""
 _UNKNOWN_BYTES = "unhandled instruction bytes: "
 _EXECUTED = "Unrecognised instruction at address "
 """Behind the bytes. Without them it is an instruction that no processor knows (`ud2`, a trap): the program means it."""
@@ -39,7 +41,7 @@ def fault_in(log: Path) -> str | None:
         if _EXECUTED in words and (unknown := _unknown_instruction(told, number)):
             return unknown
         for text, meaning in _FATAL:
-            if text in words:
+            if text in words and not _TRIED.search(words):
                 reason = " ".join(told[number + 1 : number + 2]) if words.endswith("happened:") else ""
                 if _NO_TABLES in f"{words} {reason}":
                     return (

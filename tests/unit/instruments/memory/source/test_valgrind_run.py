@@ -132,6 +132,7 @@ def test_a_stack_larger_than_valgrinds_is_asked_for(
         ("==7== valgrind: Unrecognised instruction at address 0x109149.\n==7==    at 0x109149: f (x.c:3)\n", None),
         ("==3== sonde: cannot write '/tmp/x/record.part'\n", "the tool could not write what it found: sonde: cannot"),
         ("--9-- WARNING: unhandled amd64-linux syscall: 451\n", "the program made a system call that this Valgrind"),
+        ("--9-- WARNING: unhandled amd64-linux syscall: 434\n==9== You may be able to write your own handler.\n", None),
     ],
 )
 def test_faults_in_the_log(tmp_path: Path, text: str, fault: str | None) -> None:

@@ -63,10 +63,12 @@ class _Tables:
             free = [number for number, name in enumerate(known.opname) if name.startswith("<")]
             numbers.update(zip(known._specialized_instructions, free, strict=False))
         caches = known._inline_cache_entries
-        if not isinstance(caches, dict):
+        if isinstance(caches, list):  # up to 3.12; a dict, and from 3.15 on a frozendict, which is none
             caches = {known.opname[number]: count for number, count in enumerate(caches) if count}
         self.names = {number: name for name, number in numbers.items() if number < 256}
-        self.families = {base: forms for base, forms in known._specializations.items() if caches.get(base)}
+        families = known._specializations.items()
+        # RESUME, which has a counter from 3.15 on, changes its form at the first call of any function: no decision.
+        self.families = {base: forms for base, forms in families if caches.get(base) and base != "RESUME"}
         self.caches = {numbers[name]: count for name, count in caches.items() if count}
         self.specialisable = {numbers[base] for base in self.families}
 
