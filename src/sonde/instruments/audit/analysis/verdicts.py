@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sonde.evidence import rank_overlap, stability, weighted_overlap
 from sonde.instruments.audit.analysis.accounting import NO_TIME, ToldTime, ratio_of, told_time
 from sonde.instruments.audit.analysis.biases import NO_BIASES, Biases, biases
+from sonde.instruments.audit.analysis.halves import apart_by_halves
 from sonde.instruments.audit.analysis.movement import Movement, movement
 from sonde.instruments.audit.analysis.resampling import estimated, within
 from sonde.instruments.audit.analysis.shares import (
@@ -135,7 +136,7 @@ def audit_of(profile: AuditProfile) -> Audit:
         (),
         _cost(control, plain, is_compiled=profile.is_compiled),
         of_dense,
-        _needed(halves),
+        _needed(apart_by_halves(dense)),
         len(profile.runs_of(DENSE)),
     )
     verdicts = tuple(
@@ -304,10 +305,9 @@ def _halves(dense: Shares) -> tuple[Shares, Shares] | None:
     return (dense[::2], dense[1::2]) if len(dense) >= 2 else None
 
 
-def _needed(halves: tuple[Shares, Shares] | None) -> float | None:
+def _needed(apart: float | None) -> float | None:
     """Differences by chance shrink with the root of the time that is looked at."""
-    if halves is None:
+    if apart is None:
         return None
-    apart = 1 - _overlap(*halves)
     ratio = (apart / (1 - _ENOUGH)) ** 2
     return ratio if ratio > 1 else None
