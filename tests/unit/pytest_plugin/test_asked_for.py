@@ -9,13 +9,17 @@ from sonde.pytest_plugin import pytest_configure
 
 
 def config(**given: object) -> Any:
-    options = {"sonde": False, "sonde_save": None, "sonde_compare": None, **given}
+    options = {"collectonly": False, "sonde": False, "sonde_save": None, "sonde_compare": None, **given}
     return SimpleNamespace(getoption=options.__getitem__)
 
 
 def test_without_options_nothing_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(pytest, "version_tuple")
     pytest_configure(config())
+
+
+def test_where_no_test_is_to_run_nothing_is_asked_for() -> None:
+    pytest_configure(config(collectonly=True, sonde_compare="missing.sonde"))
 
 
 @pytest.mark.parametrize("version", [None, (7, 1, 3)])
