@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,8 @@ REFUSING = [sys.executable, str(Path(__file__).parents[1] / "oracles" / "refused
 C = "int main(void) { return 0; }\n"
 
 
-def run(
-    folder: Path, *words: str, under: list[str] | None = None, **variables: str
-) -> "subprocess.CompletedProcess[str]":
-    command = [*(under or []), *SONDE, *words]
+def run(folder: Path, *words: str, under: Sequence[str] = (), **variables: str) -> "subprocess.CompletedProcess[str]":
+    command = [*under, *SONDE, *words]
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=120, env=environment(**variables), check=False
     )
@@ -72,8 +71,8 @@ def test_where_nothing_can_be_written_all_but_writing_works(tmp_path: Path) -> N
     places = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), str(nowhere))
     app = str(tmp_path / "app.py")
 
-    measured = run(nowhere, "contexts", app, **places)
-    kept = run(nowhere, "contexts", "-o", "run.sonde", app, **places)
+    measured = run(nowhere, "contexts", app, under=(), **places)
+    kept = run(nowhere, "contexts", "-o", "run.sonde", app, under=(), **places)
 
     assert (measured.returncode, measured.stdout) == (0, "ran\n"), measured.stderr
     assert (kept.returncode, kept.stdout) == (1, "")

@@ -3,6 +3,7 @@
 pytest finds it by the entry point `pytest11`. Without one of its options it does nothing, and loads nothing of sonde.
 """
 
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def pytest_addoption(parser: "pytest.Parser") -> None:
 def pytest_configure(config: "pytest.Config") -> None:
     """Measure if it was asked for."""
     save, compare = (config.getoption(name) for name in ("sonde_save", "sonde_compare"))
+    if config.getoption("collectonly"):
+        return  # no test will run
     if config.getoption("sonde") or save is not None or compare is not None:
         import pytest  # the one that runs
 
@@ -36,6 +39,12 @@ def pytest_configure(config: "pytest.Config") -> None:
             )
         if "" in (save, compare):  # a variable that is not set must not pass for a comparison
             raise pytest.UsageError(f"sonde: --sonde-{'save' if save == '' else 'compare'} names no file")
-        from sonde.pytest_plugin.session import MeasuredSession  # else pytest would load sonde in every run
+        try:
+            from sonde.pytest_plugin.session import MeasuredSession  # else pytest would load sonde in every run
+        except ImportError as error:  # of another Python, whose packages this one was told to use
+            raise pytest.UsageError(
+                f"sonde cannot measure here: {error}\n"
+                f"hint: install it with this Python: {sys.executable} -m pip install 'sonde[pytest]'"
+            ) from error
 
         config.pluginmanager.register(MeasuredSession(config), "sonde-session")

@@ -17,6 +17,7 @@ from sonde.instruments.contexts.profile import ContextProfile, merge_profiles, r
 from sonde.options.output import check_output_path
 from sonde.pytest_plugin.compared_tests import ComparedTests, compare_tests
 from sonde.pytest_plugin.named_test import function_of_test
+from sonde.pytest_plugin.names_from_elsewhere import renamed_as
 from sonde.pytest_plugin.summary_lines import comparison_lines, hot_lines
 from sonde.pytest_plugin.totals_of_tests import TestTotals, totals_of_tests
 
@@ -48,13 +49,13 @@ class MeasuredSession:
         self._compared: ComparedTests | None = None
         self._wrote: Path | None = None
         self._problem = ""
-        self._baseline: dict[str, TestTotals] | None = None
+        self._baseline: ContextProfile | None = None
         self._output: Path | None = None
         if worker is not None:
             return
         save, compare = config.getoption("sonde_save"), config.getoption("sonde_compare")
         try:
-            self._baseline = _tests_in(Path(compare)) if compare else None
+            self._baseline = _with_tests(Path(compare)) if compare else None
             self._output = check_output_path(Path(save), force=True, device_allowed=False) if save else None
         except SondeError as error:
             raise pytest.UsageError(f"sonde: {error}") from error
@@ -121,7 +122,15 @@ class MeasuredSession:
             elif not self._problem:
                 self._problem = f"wrote no '{self._output}': no test was counted"
         if self._baseline is not None:
-            self._compared = compare_tests(self._baseline, self._tests)
+            self._compare(self._baseline, profile)
+
+    def _compare(self, baseline: ContextProfile, profile: ContextProfile | None) -> None:
+        before = totals_of_tests(baseline)
+        processes = [len(each.processes) for each in (baseline, profile) if each is not None]
+        found = compare_tests(before, renamed_as(before, self._tests), processes=max(processes))
+        self._compared = found
+        if not (found.compared or found.random):  # what compares nothing must not pass for a comparison
+            self._problem = self._problem or "compared nothing: no test of the baseline has run"
 
     def _profile(self) -> ContextProfile | None:
         """That of all tests; None: none ran."""
@@ -150,12 +159,12 @@ class MeasuredSession:
             terminalreporter.write_line(f"sonde: {self._problem}")
 
 
-def _tests_in(path: Path) -> dict[str, TestTotals]:
-    tests = totals_of_tests(read_profile(path))
-    if not tests:
+def _with_tests(path: Path) -> ContextProfile:
+    profile = read_profile(path)
+    if not totals_of_tests(profile):
         raise InputError(
             f"cannot compare tests with '{path}': it has none",
             slug="no-tests-in-profile",
             hint="write it with pytest --sonde-save",
         )
-    return tests
+    return profile

@@ -46,6 +46,10 @@ def comparison_lines(found: ComparedTests) -> list[str]:
         ]
     else:
         lines = ["calls: cannot say, no test is in both runs"]
+    lines += _named(
+        "calls: cannot say, the first test to need it does it",
+        sorted({f"{each.function} ({each.test})" for each in found.once}),
+    )
     lines += _named("new, not compared", found.new)
     lines += _named("in the baseline, and did not run", found.gone)
     lines += _named("calls: cannot say, inputs are random", found.random)

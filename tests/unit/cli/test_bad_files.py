@@ -11,8 +11,7 @@ import pytest
 from changed_profiles import change_profile
 from sonde.cli.main import main
 from sonde.code import Function
-from sonde.instruments.contexts.profile import ContextProfile, write_profile
-from tree_builder import contexts_from_self
+from sonde.instruments.contexts.profile import ContextProfile, contexts_from_self, write_profile
 
 VERBS = {
     "view X": 1,

@@ -8,8 +8,7 @@ import pytest
 
 from sonde.cli.main import main
 from sonde.code import Function
-from sonde.instruments.contexts.profile import ContextProfile, write_profile
-from tree_builder import contexts_from_self
+from sonde.instruments.contexts.profile import ContextProfile, contexts_from_self, write_profile
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])

@@ -2,6 +2,7 @@
 
 from array import array
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,7 @@ from sonde.code import Function
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Contexts
 from sonde.pytest_plugin.compared_tests import TOLERANCE, compare_tests
 from sonde.pytest_plugin.named_test import MODULE
+from sonde.pytest_plugin.names_from_elsewhere import renamed_as
 from sonde.pytest_plugin.totals_of_tests import TestTotals, totals_of_tests
 
 Runs = dict[str, dict[str, int]]
@@ -37,9 +39,55 @@ def test_more_calls_are_those_of_the_oracle(before: Runs, after: Runs) -> None:
         for name, calls in after[test].items()
         if calls > before[test].get(name, 0) + TOLERANCE * sum(before[test].values())
     }
-    assert {(each.test, each.function, each.before, each.after) for each in found.more} == expected
+    told = {(each.test, each.function, each.before, each.after) for each in (*found.more, *found.once)}
+    assert told == expected
+    for each in found.once:
+        name = each.function[-1]
+        no_more = sum(run.get(name, 0) for run in after.values()) <= sum(run.get(name, 0) for run in before.values())
+        new_in = [test for test in before if test in after and name in after[test] and name not in before[test]]
+        as_often = any(run.get(name, 0) >= each.after for run in before.values())
+        is_of_first = set(before) != set(after) and not each.before and len(new_in) == 1 and as_often
+        assert (set(before) <= set(after) and no_more) or is_of_first
     assert (set(found.new), set(found.gone)) == (set(after) - set(before), set(before) - set(after))
     assert not compare_tests(totals(after), totals(after)).more
+
+
+@given(RUNS, st.permutations("abc"))
+def test_what_only_changes_places_is_no_regression(run: Runs, places: list[str]) -> None:
+    moved = {
+        test: run[other] for test, other in zip(sorted(run), [each for each in places if each in run], strict=True)
+    }
+    assert not compare_tests(totals(run), totals(moved)).more
+
+
+def test_what_the_first_test_does_is_no_regression_of_another() -> None:
+    first, alone = {"a": {"f": 9, "g": 2}, "b": {"g": 2}}, {"b": {"f": 9, "g": 2}}
+    found = compare_tests(totals(first), totals(alone))
+    assert (found.more, [(each.test, each.function) for each in found.once]) == ((), [("b", "app.f")])
+
+    both = {"a": {"f": 9, "g": 2}, "b": {"f": 9, "g": 2}}
+    assert len(compare_tests(totals(first), totals(both)).more) == 1  # the same tests, in one process
+    assert not compare_tests(totals(first), totals(both), processes=2).more
+    more = {"b": {"f": 9, "g": 3}}
+    assert [each.function for each in compare_tests(totals(first), totals(more)).more] == ["app.g"]
+
+
+@pytest.mark.parametrize(
+    ("known", "tests", "renamed"),
+    [
+        (
+            ["t/a.py::x", "t/b.py::y"],
+            ["p/t/a.py::x", "p/t/b.py::y", "p/q/c.py::z"],
+            ["t/a.py::x", "t/b.py::y", "q/c.py::z"],
+        ),
+        (["p/q/a.py::x[1/2]"], ["a.py::x[1/2]", "b.py::y"], ["p/q/a.py::x[1/2]", "p/q/b.py::y"]),
+        (["a.py::x"], ["a.py::x", "p/a.py::x"], ["a.py::x", "p/a.py::x"]),
+        (["a.py::x"], ["b.py::x"], ["b.py::x"]),
+        ([], ["b.py::x"], ["b.py::x"]),
+    ],
+)
+def test_names_below_another_root_are_found_again(known: list[str], tests: list[str], renamed: list[str]) -> None:
+    assert list(renamed_as(known, dict.fromkeys(tests, 1))) == renamed
 
 
 def test_random_inputs_cannot_be_compared() -> None:

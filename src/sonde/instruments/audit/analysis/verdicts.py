@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sonde.evidence import rank_overlap, stability, weighted_overlap
 from sonde.instruments.audit.analysis.accounting import NO_TIME, ToldTime, ratio_of, told_time
 from sonde.instruments.audit.analysis.biases import NO_BIASES, Biases, biases
+from sonde.instruments.audit.analysis.halves import apart_by_halves
 from sonde.instruments.audit.analysis.movement import Movement, movement
 from sonde.instruments.audit.analysis.resampling import estimated, within
 from sonde.instruments.audit.analysis.shares import (
@@ -25,8 +26,9 @@ FaultKind = Literal[
     "missing", "fails", "changes-program", "counts-calls", "charges-callers", "loses-time", "differs", "blind"
 ]
 
-NotCompared = Literal["answers", "length", "functions"]
-"""What there is too little of: runs that said anything, time that the program runs, functions that are told of."""
+NotCompared = Literal["answers", "length", "functions", "looks"]
+"""What there is too little of: runs that said anything, time that the program runs, functions that are told of, looks
+at the program for a difference to be seen that matters."""
 
 NOTABLE_BIAS = 0.05
 """Weight of call counts or callers that an answer has to have for sure, before it is called a fault: what a tracer adds
@@ -35,6 +37,9 @@ _LITTLE_LOST = 0.03
 """Share of the time that may be missing: starts and ends of programs lie outside of what profilers watch."""
 _LITTLE_APART = 0.05
 """Total variation from the dense sample, beyond what runs differ by chance, that is not worth a word."""
+_BLURRED = 0.15
+"""Total variation from the dense sample that chance alone may make, above which it cannot be said that nothing is
+wrong: an answer would have to be apart by a fifth of the time to be seen."""
 _FEWEST_FUNCTIONS = 2
 """Of a single one all profilers say that it has everything."""
 _SEEN_AT_ALL = 0.01
@@ -78,7 +83,7 @@ class Verdict:
     @property
     def looked_at(self) -> bool:
         """Whether there is enough to say that nothing was found."""
-        return self.accuracy is not None
+        return self.accuracy is not None and self.not_compared is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,7 @@ def audit_of(profile: AuditProfile) -> Audit:
         (),
         _cost(control, plain, is_compiled=profile.is_compiled),
         of_dense,
-        _needed(halves),
+        _needed(apart_by_halves(dense)),
         len(profile.runs_of(DENSE)),
     )
     verdicts = tuple(
@@ -186,6 +191,7 @@ def _verdict(
         faults.append(Fault("differs", accuracy))
     if _is_blind(own_movement, moved):
         faults.append(Fault("blind", words=profile.turned_off))
+    is_blurred = not faults and apart is not None and apart.largest_by_chance > _BLURRED
     return Verdict(
         profiler,
         len(answers),
@@ -198,6 +204,7 @@ def _verdict(
         told,
         own_movement,
         tuple(faults),
+        "looks" if is_blurred else None,
     )
 
 
@@ -304,10 +311,9 @@ def _halves(dense: Shares) -> tuple[Shares, Shares] | None:
     return (dense[::2], dense[1::2]) if len(dense) >= 2 else None
 
 
-def _needed(halves: tuple[Shares, Shares] | None) -> float | None:
+def _needed(apart: float | None) -> float | None:
     """Differences by chance shrink with the root of the time that is looked at."""
-    if halves is None:
+    if apart is None:
         return None
-    apart = 1 - _overlap(*halves)
     ratio = (apart / (1 - _ENOUGH)) ** 2
     return ratio if ratio > 1 else None

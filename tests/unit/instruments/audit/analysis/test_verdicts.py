@@ -158,3 +158,15 @@ def test_the_control_is_about_one() -> None:
 def test_the_same_profile_has_the_same_verdicts() -> None:
     profile = made_audit(8, PLANTED, rounds=6)
     assert audit_of(profile) == audit_of(profile)
+
+
+def test_of_few_looks_it_is_not_said_that_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("made_audits.DENSE_SAMPLES", 30)
+    monkeypatch.setattr("made_audits.SAMPLES", 10)
+    honest: set[object] = set()
+    for seed in (0, 1):
+        audit = audit_of(made_audit(seed, {"honest": PLANTED["honest"], "calls": PLANTED["calls"]}, rounds=6))
+        told = {verdict.profiler.name: verdict for verdict in audit.verdicts}
+        honest |= {told["honest"].faults, told["honest"].looked_at}
+        assert {fault.kind for fault in told["calls"].faults} <= {"counts-calls", "differs"}
+    assert honest == {(), False}
