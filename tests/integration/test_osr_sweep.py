@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
 _JUMPS = """
 #include <setjmp.h>
 #include <stdlib.h>
-static jmp_buf back;
+jmp_buf back;
 static int one(int x) { return setjmp(back) ? x : x + 1; }
 static int two(int x) { int y = x * 3; return setjmp(back) ? y : y - x - x + 1; }
 int main(int argc, char **argv) { return atoi(argv[1]) == 1 ? one(3) : two(3); }
