@@ -66,9 +66,9 @@ def sweep(
     """
     found = Swept()
     reached = reached_blocks(module, runs)
-    for batch in in_a_fork(lambda: [*batches(module, keep)]):
+    for batch in in_a_fork(lambda: batches(module, keep)):
         _check_batch(module, batch, found)
-    for number, batch in enumerate(in_a_fork(lambda: [*batches(module, keep, reached)]), 1):
+    for number, batch in enumerate(in_a_fork(lambda: batches(module, keep, reached)), 1):
         _run_batch(module, batch, runs, after, level, then, found)
         print(f"batch {number}: {found}", flush=True)  # whole sweeps take minutes: seen with `pytest -s`
     return found
