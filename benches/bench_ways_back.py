@@ -3,7 +3,7 @@
     python benches/bench_ways_back.py [share] [cost] [--programs lua,bzip2] [--functions 60] [--rounds 15]
 
 share  calls in functions of real programs after O1, O2 and O3: those with a way back by LLVM's debug records, and those
-       with one where calls carry the original's state along
+       with one where calls carry the original's state along; then the same where what is inlined carries its own, too
 cost   eight programs at O2 whose calls, or whose hottest loop, carried state along while they were optimised, against
        the same without: user CPU time, ratios of interleaved runs; nothing is left of the state in either
 """
@@ -21,7 +21,7 @@ from sonde.ir.analyses import Place
 from sonde.jit import Engine, link_program
 from sonde.llvm import LlvmModule
 from sonde.machine import VirtualMachine
-from sonde.osr import Points, call_places, optimise
+from sonde.osr import Optimised, Points, Refused, call_places, optimise
 from sonde.osr.code import Code
 from sonde.osr.kept_states import keep_states, take_states
 
@@ -48,7 +48,7 @@ def share(names: list[str], most: int) -> None:
         callers = [each for each in machine.functions if call_places(points.code(each).body)]
         chosen = random.Random(1).sample(callers, min(most, len(callers)))
         for level in _LEVELS:
-            own = recorded = inlined = kept = 0
+            own = recorded = inlined = kept = in_inlined = deep = 0
             for number, function in enumerate(chosen):
                 base = points.code(function)
                 plain = optimise(base, [level], f"{level}.plain.{number}")
@@ -58,9 +58,16 @@ def share(names: list[str], most: int) -> None:
                 carried = there + len(carrying.lost_points())
                 own, kept = own + carried, kept + there
                 inlined += calls_in(carrying.code.body) - carried
+                all_frames = optimise(
+                    base, [level], f"{level}.deep.{number}", back_at=call_places(base.body), inlined=True
+                )
+                own_points = sum(_is_call(all_frames.code, each) for each in all_frames.points())
+                in_inlined += calls_in(all_frames.code.body) - own_points
+                deep += sum(_can_be_landed(all_frames, each) for each in all_frames.inlined_points())
             print(
-                f"{name:<12}{level}  {len(chosen)} functions, {own} own calls left, {inlined} in inlined code: "
-                f"by records {recorded} ({recorded / own:.1%}), by kept states {kept} ({kept / own:.1%})",
+                f"{name:<14}{level}  {len(chosen)} functions, {own} own calls left, {inlined} in inlined code: "
+                f"by records {recorded} ({recorded / own:.1%}), by kept states {kept} ({kept / own:.1%}); "
+                f"with states in what is inlined: {deep} of {in_inlined} calls in inlined code",
                 flush=True,
             )
 
@@ -68,6 +75,14 @@ def share(names: list[str], most: int) -> None:
 def _is_call(code: Code, place: Place) -> bool:
     each = code.body.block(place.block).instructions[place.at]
     return each.opcode in CALLS and not call_site(each).is_intrinsic
+
+
+def _can_be_landed(optimised: Optimised, place: Place) -> bool:
+    try:
+        optimised.landing(place)
+    except Refused:
+        return False
+    return True
 
 
 def cost(rounds: int) -> None:

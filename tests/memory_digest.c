@@ -40,12 +40,39 @@ static void clear_free_chunks(uint64_t end) {
     }
 }
 
+/* What `setjmp` wrote: addresses of code and of the stack, which differ when another function goes on. */
+enum { BUFFERS = 4096, BUFFER_BYTES = 64 };
+uint64_t jump_buffers[BUFFERS];
+
+#ifdef __x86_64__
+/* Note the buffer, and go on as the C library does: the caller's frame is that of `setjmp`. */
+#define NOTED(name)                                                                                                    \
+    __attribute__((naked)) void noted_##name(void) {                                                                   \
+        __asm__("movq %rdi, %rax\n shrq $4, %rax\n andl $4095, %eax\n leaq jump_buffers(%rip), %rdx\n"                 \
+                "movq %rdi, (%rdx,%rax,8)\n jmp " #name "@PLT");                                                       \
+    }
+NOTED(setjmp)
+NOTED(_setjmp)
+NOTED(__sigsetjmp)
+#endif
+
+static void clear_jump_buffers(const struct plan *plan, uint64_t end) {
+    for (int i = 0; i < BUFFERS; i++) {
+        uint64_t at = jump_buffers[i];
+        int is_ours = at >= plan->heap && at + BUFFER_BYTES <= end;
+        for (uint64_t k = 0; k < plan->variables; k++)
+            is_ours |= at >= plan->ranges[2 * k] && at + BUFFER_BYTES <= plan->ranges[2 * k] + plan->ranges[2 * k + 1];
+        if (is_ours) memset((void *)at, 0, BUFFER_BYTES);
+    }
+}
+
 void leave_digest(void *data) {
     const struct plan *plan = data;
     /* Behind it, nothing was allocated. */
     uint64_t end = (uint64_t)sbrk(0) - mallinfo2().keepcost, total = 1, next = 0;
     uint64_t size = end - plan->heap;
     clear_free_chunks(end);
+    clear_jump_buffers(plan, end);
     if (plan->dump) {
         int to = open(plan->dump, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         for (uint64_t i = 0; i < plan->variables; i++)

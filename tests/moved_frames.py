@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from forked_work import in_a_fork
-from program_memory import ProgramMemory
+from program_memory import ProgramMemory, noted_jumps
 from reached_blocks import reached_blocks
 from sonde.ir.names import unquoted
 from sonde.jit import Engine
@@ -66,9 +66,9 @@ def sweep(
     """
     found = Swept()
     reached = reached_blocks(module, runs)
-    for batch in in_a_fork(lambda: [*batches(module, keep)]):
+    for batch in in_a_fork(lambda: batches(module, keep)):
         _check_batch(module, batch, found)
-    for number, batch in enumerate(in_a_fork(lambda: [*batches(module, keep, reached)]), 1):
+    for number, batch in enumerate(in_a_fork(lambda: batches(module, keep, reached)), 1):
         _run_batch(module, batch, runs, after, level, then, found)
         print(f"batch {number}: {found}", flush=True)  # whole sweeps take minutes: seen with `pytest -s`
     return found
@@ -97,7 +97,7 @@ def _run_batch(
     engine = Engine()
     for library in runs.libraries:
         engine.libraries.add(library)
-    code = engine.load("swept", [image], {**addresses, "osr.after": here})
+    code = engine.load("swept", [image], {**addresses, **noted_jumps(), "osr.after": here})
     memory = ProgramMemory.of(code)
     expected = outcome_alone(code, memory, page, runs)
     found.masked = max(found.masked, len(memory.masked) / max(1, memory.words))

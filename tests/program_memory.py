@@ -3,6 +3,7 @@
 Both are at the same addresses in every run, since each is a fork of the same process and the heap goes on at one
 place. What is free counts as zeros. Words that depend on what was on the stack (its addresses; what was never written,
 as the padding of a structure) do not count: two runs of the program as it is, with stacks that differ, tell which.
+Nor does what `setjmp` wrote.
 """
 
 import ctypes
@@ -25,6 +26,12 @@ _MMAP_MAX, _TRIM_THRESHOLD = -4, -1
 @cache
 def _digesting() -> LoadedCode:
     return Engine().load("digest", [compile_file(_SOURCE).object(2)])
+
+
+def noted_jumps() -> dict[str, int]:
+    """What a program is given for `setjmp` and its like: they note the buffer, which does not count."""
+    addresses = _digesting().addresses
+    return {name.removeprefix("noted_"): at for name, at in addresses.items() if name.startswith("noted_")}
 
 
 class _Plan(ctypes.Structure):

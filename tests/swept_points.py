@@ -5,8 +5,9 @@ Each point fires once in all runs, see `Once`, and leads to a continuation of a 
 
 import hashlib
 from collections import Counter as Tally
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sonde.ir import Function, Module, parse_module, print_module
 from sonde.ir.analyses import ControlFlow, Place
@@ -38,8 +39,20 @@ larger ones, so many points share one, or more, so that there are no more copies
 _OF_A_POINT = 20
 """Instructions that a point adds to the function that it is in, about."""
 
-Batch = list[tuple[str, list[Place]]]
-"""Functions, each with places."""
+_OF_ONE_FUNCTION = 800
+"""So many points of one function are compiled at once: passes of LLVM's take time by the square of its blocks."""
+
+
+class Chosen(NamedTuple):
+    """Places of a function that are left in the same runs."""
+
+    function: str
+    places: list[Place]
+    group: int
+    """So many share a continuation."""
+
+
+Batch = list[Chosen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +82,7 @@ class PointsPutIn:
     refused: Tally[str] = field(default_factory=Tally)
 
 
-def batches(module: LlvmModule, keep: float, reached: Mapping[str, Collection[str]] | None = None) -> Iterator[Batch]:
+def batches(module: LlvmModule, keep: float, reached: Mapping[str, Collection[str]] | None = None) -> list[Batch]:
     """Functions with some of their places, so that all continuations together are not too large.
 
     Args:
@@ -77,7 +90,7 @@ def batches(module: LlvmModule, keep: float, reached: Mapping[str, Collection[st
         reached: function -> blocks; places elsewhere are left out. None: all.
     """
     model = parse_module(module.text())
-    waiting: list[tuple[str, int, list[Place]]] = []
+    waiting: list[tuple[Chosen, int]] = []
     stride = max(1, round(1 / keep))
     whole = 0
     for f in model.defined_functions():
@@ -88,21 +101,28 @@ def batches(module: LlvmModule, keep: float, reached: Mapping[str, Collection[st
         chosen = places[_hash_of(f.name) % stride :: stride]
         if reached is not None:
             chosen = [each for each in chosen if each.block in reached.get(f.name, ())]
-        if chosen:
-            copies = -(-len(chosen) // _group(size, len(chosen)))
-            waiting.append((f.name, copies * size + _OF_A_POINT * len(chosen), chosen))
+        group = _group(size, len(chosen))
+        for first in range(0, len(chosen), _OF_ONE_FUNCTION):
+            part = Chosen(f.name, chosen[first : first + _OF_ONE_FUNCTION], group)
+            waiting.append((part, -(-len(part.places) // group) * size + _OF_A_POINT * len(part.places)))
     # Each batch compiles the whole program too.
-    room = max(_MOST, whole)
-    batch: Batch = []
-    total = 0
-    for name, size, chosen in waiting:
-        if batch and total + size > room:
-            yield batch
-            batch, total = [], 0
-        batch.append((name, chosen))
-        total += size
-    if batch:
-        yield batch
+    return _packed(waiting, max(_MOST, whole))
+
+
+def _packed(waiting: Iterable[tuple[Chosen, int]], room: int) -> list[Batch]:
+    """Each part into the first batch that has room for it, and no other part of the same function."""
+    made: list[Batch] = []
+    left: list[int] = []
+    for part, size in waiting:
+        for number, batch in enumerate(made):
+            if size <= left[number] and all(each.function != part.function for each in batch):
+                batch.append(part)
+                left[number] -= size
+                break
+        else:
+            made.append([part])
+            left.append(room - size)
+    return made
 
 
 def _group(size: int, places: int) -> int:
@@ -121,16 +141,14 @@ def with_points(module: LlvmModule, batch: Batch) -> tuple[LlvmModule, PointsPut
     names = {each.name: each for each in model.defined_functions()}
     model.add_global(AFTER, "external global i64")
     made = PointsPutIn()
-    for name, places in batch:
+    for name, places, group in batch:
         f = names.get(name) or names[suffixed(name, ".swept")]
-        _insert_all(model, f, places, made)
+        _insert_all(model, f, places, group, made)
     return LlvmModule.from_text(print_module(model), module.name), made
 
 
-def _insert_all(model: Module, f: Function, places: list[Place], made: PointsPutIn) -> None:
+def _insert_all(model: Module, f: Function, places: list[Place], group: int, made: PointsPutIn) -> None:
     """Points at all places of a function."""
-    size = sum(1 for _ in f.instructions())
-    group = _group(size, len(places))
     survey = Survey.of(model, f, places)
     ready: list[tuple[Place, Transition, str]] = []
     # Slots of the stack are made at the beginning of the entry: points among them share nothing with others.
