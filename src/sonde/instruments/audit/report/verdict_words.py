@@ -9,7 +9,7 @@ _NOT_COMPARED = {
     None: "too few answers to judge",
     "answers": "too few answers to judge",
     "length": "not judged: the program is too short",
-    "looks": "not enough looks to judge: chance alone moves answers as far",
+    "looks": "not enough samples to judge: chance alone moves answers as far",
     "functions": "tells of one function at most: nothing to compare",
 }
 
