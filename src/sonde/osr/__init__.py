@@ -9,6 +9,7 @@ from sonde.osr.code import Code
 from sonde.osr.conditions import Always, Check, Condition, Counter, Flag, Never
 from sonde.osr.continuation import Continuation, continuation
 from sonde.osr.expression import Expression
+from sonde.osr.frame import FrameUse
 from sonde.osr.generators import clone, inline
 from sonde.osr.insertion import PlannedPoint, insert_points
 from sonde.osr.kept_states import call_places
@@ -42,6 +43,7 @@ __all__ = [
     "Expression",
     "Firing",
     "Flag",
+    "FrameUse",
     "Generator",
     "Landing",
     "LiveValue",
