@@ -166,3 +166,17 @@ def test_a_later_run_that_cannot_be_measured_takes_nothing_away() -> None:
     assert [counter.source for counter in profile.counters] == ["made up"]
     (missing,) = (loss for loss in profile.losses if loss.kind == "runs-missing")
     assert "there is no allocations, collections: it is gone" in missing.detail
+
+
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_on_a_terminal_each_later_run_is_announced_with_what_is_left(
+    term: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seconds = iter(range(0, 99, 10))
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr("sonde.instruments.phases.verb.several_runs.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    program = Program(*[ended(0)] * 3)
+    count_in_runs((), GROUPS, program.watch)
+    told = "sonde: run 2 of 3, about 20 s left\nsonde: run 3 of 3, about 10 s left\n"
+    assert capsys.readouterr().err == (told if term == "xterm" else "")

@@ -1,5 +1,6 @@
 """The file or folder that was named as a run: what is in it, looked at once for all readers."""
 
+import errno
 import os
 from collections import Counter
 from dataclasses import dataclass
@@ -113,13 +114,22 @@ def _files_below(folder: Path, depth: int) -> list[Path]:
             for entry in entries:
                 if entry.name.startswith("."):
                     continue
-                if entry.is_file():
+                if _is_file(entry):
                     found.append(Path(entry.path))
                 elif depth and entry.is_dir(follow_symlinks=False):
                     found.extend(_files_below(Path(entry.path), depth - 1))
     except OSError as error:
         raise unreadable(folder, error) from error
     return found
+
+
+def _is_file(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_file()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return False  # as a link that leads nowhere
+        raise
 
 
 def _beginning(head: bytes) -> str:

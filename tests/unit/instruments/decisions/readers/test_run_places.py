@@ -60,6 +60,12 @@ def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
     assert (error.slug, "Not a directory" in error.message) == ("unreadable-decision-record", True)
 
 
+def test_links_that_lead_nowhere_or_in_a_circle_are_no_files(tmp_path: Path) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    (tmp_path / "nowhere").symlink_to("missing")
+    assert refused(tmp_path).slug == "empty-run"
+
+
 def test_an_empty_folder_is_no_run(tmp_path: Path) -> None:
     error = refused(tmp_path)
     assert error.slug == "empty-run"
