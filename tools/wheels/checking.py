@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -23,6 +24,7 @@ MOST_BYTES = 3_000_000
 """More is a mistake, or a decision: docs/installing.md tells the size."""
 
 _EXTENSIONS = ("_agent", "_memory_agent", "_native", "_path_agent", "_phase_agent", "_sample_agent")
+_SOURCES = "sonde/valgrind_tool.tar.xz"
 _FILES = (
     "sonde/_cycle_probes.so",
     "sonde/_launcher",
@@ -33,7 +35,7 @@ _FILES = (
     "sonde/libsonde_probes.a",
     "sonde/libsonde_probes.so",
     "sonde/py.typed",
-    "sonde/valgrind_tool.tar.xz",
+    _SOURCES,
     "sonde/launch/start_up/sitecustomize.py",
 )
 _LIBRARIES = re.compile(r"lib(c|m|dl|pthread|rt)\.so(\.\d+)?|ld-linux-[\w-]+\.so\.\d")
@@ -61,6 +63,7 @@ def faults_of_content(path: Path, platform: Platform) -> list[str]:
         found.append("the page of man is not in it")
     if not modes.get("sonde/_launcher", 0) & 0o100:
         found.append("sonde/_launcher cannot be executed")
+    found += _faults_of_sources(files)
     here = os.fsencode(ROOT)
     found += [f"{name} has the folder in it that it was built in" for name, content in files.items() if here in content]
     for name, content in files.items():
@@ -81,6 +84,16 @@ def _faults_of_tags(path: Path, files: Mapping[str, bytes]) -> Iterator[str]:
     for line in re.findall(r"^Requires-Dist: .*$", metadata, re.M):
         if "extra ==" not in line:
             yield f"it needs another package: {line}"
+
+
+def _faults_of_sources(files: Mapping[str, bytes]) -> Iterator[str]:
+    """Of the archive in it, which is to be the same whoever builds it."""
+    if packed := files.get(_SOURCES):
+        with tarfile.open(fileobj=io.BytesIO(packed)) as sources:
+            for each in sources:
+                if each.uid or each.gid or each.uname or each.gname or each.mtime:
+                    yield f"{_SOURCES} tells who has built it, or when: {each.name}"
+                    return
 
 
 def _expected(path: Path, platform: Platform) -> Iterator[str]:

@@ -1,14 +1,20 @@
-"""A zip file compressed better than `zipfile` can: by libdeflate, at its best."""
+"""A zip file compressed better than `zipfile` can: by the best of libdeflate and Zopfli."""
 
 import stat
 import struct
 import zlib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import deflate
+from zopfli.zlib import compress
 
 _BEST = 12
+_ITERATIONS = 5
+"""Of Zopfli: 15 save 0.05 % more, in half as much time again."""
+_HEAD, _TAIL = 2, 4
+"""Bytes of zlib's format before and behind what is compressed."""
 _DEFLATED = 8
 _VERSION = 20
 """Of the format: the oldest that has what is used."""
@@ -28,7 +34,7 @@ def write_zip(path: Path, files: Iterable[tuple[str, bytes, bool]]) -> None:
     directory, written = bytearray(), 0
     with path.open("wb") as archive:
         for name, content, is_program in files:
-            packed = bytes(deflate.deflate_compress(content, _BEST))
+            packed = _packed(content)
             text = name.encode()
             sums = zlib.crc32(content), len(packed), len(content)
             head = struct.pack("<HHHHHIIIHH", _VERSION, _TEXT_IS_UTF8, _DEFLATED, 0, _DATE, *sums, len(text), 0)
@@ -40,3 +46,10 @@ def write_zip(path: Path, files: Iterable[tuple[str, bytes, bool]]) -> None:
         begin = archive.tell()
         archive.write(directory)
         archive.write(b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, written, written, len(directory), begin, 0))
+
+
+@cache  # most files are the same in all wheels
+def _packed(content: bytes) -> bytes:
+    fast = bytes(deflate.deflate_compress(content, _BEST))
+    thorough = bytes(compress(content, numiterations=_ITERATIONS))[_HEAD:-_TAIL]
+    return min(fast, thorough, key=len)

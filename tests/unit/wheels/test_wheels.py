@@ -1,5 +1,7 @@
 """What the tools for wheels promise: an archive that others read, one tag all over, and that faults are told."""
 
+import io
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -51,6 +53,20 @@ def test_the_same_files_make_the_same_wheel(sealed: Path, tmp_path: Path) -> Non
     again = seal_wheel(sealed, _TAG, tmp_path / "again")
 
     assert again.read_bytes() == sealed.read_bytes()
+
+
+def test_who_built_it_is_told(tmp_path: Path) -> None:
+    sources = io.BytesIO()
+    with tarfile.open(fileobj=sources, mode="w:xz") as tar:
+        about = tarfile.TarInfo("valgrind/main.c")
+        about.uname = "somebody"
+        tar.addfile(about)
+    wheel = tmp_path / f"sonde-0.1.0-cp313-cp313-{_TAG}.whl"
+    with zipfile.ZipFile(wheel, "w") as files:
+        for name, content in {**_FILES, "sonde/valgrind_tool.tar.xz": sources.getvalue()}.items():
+            files.writestr(name, content)
+
+    assert any("who has built it" in fault for fault in faults_of_content(wheel, PLATFORMS[0]))
 
 
 def test_what_is_missing_and_what_is_needed_is_told(sealed: Path) -> None:
