@@ -1,13 +1,11 @@
 """What was measured is told and kept, also where its file cannot be written once the program has run."""
 
-import sys
 from pathlib import Path
 from shlex import split
 
 import pytest
 
 from measuring import run_sonde
-
 
 PROGRAM = """\
 import os, sys
