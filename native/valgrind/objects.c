@@ -217,7 +217,8 @@ void buffer_found(Addr address, SizeT size) {
                    SN_TYPED | SN_UNBORN, clock_);
 }
 
-void block_lent(UInt number, UInt type) {
+void block_lent(UInt number, UInt type, UInt data_offset) {
+    lives.objects[number].count_offset = data_offset; /* bytes are numbered from the first one of the data on */
     UInt group = sn_group_of(&lives, type, lives.groups[lives.objects[number].group].place);
     if (group) sn_object_regroup(&lives, number, group);
 }

@@ -184,7 +184,7 @@ static void look_at(UInt number, const struct part *part) {
                                               : plain_name(part, type);
     if (!name || name == now) return;
     if (lent)
-        block_lent(block, name);
+        block_lent(block, name, python.bytes_data);
     else
         block_named(block, name);
     if (part->owner != OWNS_VALUES || !(block = sn_object_at(&lives.map, data))) return;

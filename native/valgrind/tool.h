@@ -302,7 +302,7 @@ void object_freed(Addr address);
 void object_found(Addr address, SizeT size, Addr type, Bool sleeps);
 void buffer_found(Addr address, SizeT size);
 void block_named(UInt number, UInt type); /* a block turns out to be of this type */
-void block_lent(UInt number, UInt type);  /* an object is a part of another one: it is told of by this type */
+void block_lent(UInt number, UInt type, UInt data_offset); /* an object is a part of another one: it is told of by this type */
 void memory_gone(Addr address, SizeT size); /* objects there are gone, and the region */
 Bool object_listens(UInt number, Addr address); /* whether stores to this granule are to be told of */
 void object_stored(UInt number, Addr address, uint64_t value); /* an 8-byte store into a block */

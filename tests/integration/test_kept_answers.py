@@ -12,7 +12,7 @@ import os, sys
 def work(n):
     return sum(range(n))
 for each in range(100):
-    work(20_000)
+    work(100_000)
 os.mkdir("out/run.sonde")
 sys.exit(int(sys.argv[1]))
 """

@@ -166,7 +166,7 @@ def _check_attributes(profile: MemoryProfile, version: tuple[int, ...]) -> None:
     born = _born(profile)
     instances = [each for each in profile.classes if profile.types[each.type].name == "__main__.Entry"]
     assert born["__main__.Entry"] == 200
-    bare = 48  # links of the collector, a dict and weak references; the count and the type: all that sys.getsizeof tells
+    bare = 48  # links of the collector, a dict, weak references, the count, the type: what sys.getsizeof tells
     assert all(each.size_bytes >= each.born * (bare + 8 * 2 * (version >= (3, 13))) for each in instances)
     assert born["values of __main__.Entry"] == (200 if version < (3, 13) else 0)
     assert not any(name.endswith("Pair") for name in born if name.startswith("values of "))
