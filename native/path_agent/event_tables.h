@@ -31,6 +31,7 @@ typedef struct {
     int32_t target;  /* unit that it may jump to, which is behind it */
     int32_t ways[2]; /* chains: it goes on, it jumps */
     int32_t is_silent; /* the next event tells which */
+    int32_t block;     /* that it ends */
 } sn_site;
 
 /* An exception leaves a block. */

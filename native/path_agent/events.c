@@ -76,13 +76,17 @@ CALLBACK(on_branch) {
     UNUSED();
     sn_activation *a = sn_current_activation(arguments[0]);
     if (unlikely(!a)) Py_RETURN_NONE;
-    int32_t number = a->routine->site_of[unit_of(arguments[1])];
+    uint32_t at = unit_of(arguments[1]), to = unit_of(arguments[2]);
+    int32_t number = a->routine->site_of[at];
     if (unlikely(number < 0)) Py_RETURN_NONE;
     const sn_site *site = &a->routine->sites[number];
+    /* What notes the way is taken for the branch itself where a tool is told of each instruction; else it may stand before
+     * another such note, which is of no branch. */
+    if (unlikely(a->routine->block_of[at] != site->block && to != at + 1)) Py_RETURN_NONE;
     if (unlikely(site->is_silent)) return Py_NewRef(disable);
-    do_chain(a, a->routine->block_of[unit_of(arguments[1])]);
+    do_chain(a, site->block);
     a->raised = -1; /* the end of an iterator may be an exception */
-    enter_chain(a, site->ways[unit_of(arguments[2]) >= (uint32_t)site->target]);
+    enter_chain(a, site->ways[to >= (uint32_t)site->target]);
     Py_RETURN_NONE;
 }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreters import measured_pythons
+from interpreters import measured_pythons, version_of
 from measuring import run_sonde
 from python_paths import count_paths, package_for, paths_by_log, run_plainly, without_twins
 from sonde.instruments.paths.profile import read_path_profile
@@ -22,7 +22,7 @@ WATCHED = AWKWARD.with_name("watched.py")
 PYTHONS = [Path(sys.executable), *measured_pythons((3, 13))]
 COUNTED = [*PYTHONS, *(python for python in measured_pythons() if python not in PYTHONS)]
 """With those that follow paths by events only."""
-BY_EVENTS = [python for python in COUNTED if "3.11" not in release(python)]
+BY_EVENTS = [python for python in COUNTED if version_of(python) >= (3, 12)]
 """Those that can follow paths by events, too, as later ones always do."""
 K = 4
 
@@ -121,7 +121,34 @@ def assert_module_counts_what_the_log_has(
     assert {key: (expected.get(key), got.get(key)) for key in expected | got if expected.get(key) != got.get(key)} == {}
 
 
-@pytest.mark.parametrize("python", PYTHONS, ids=release)
+TOLD_OF_EACH_INSTRUCTION = """
+monitoring = sys.monitoring
+monitoring.use_tool_id(2, "other")
+monitoring.register_callback(2, monitoring.events.INSTRUCTION, lambda code, offset: None)
+monitoring.set_events(2, monitoring.events.INSTRUCTION)
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "python", [each for each in COUNTED if version_of(each) >= (3, 14)], ids=lambda python: python.parts[-3]
+)
+def test_where_another_tool_is_told_of_each_instruction_paths_are_the_same(
+    python: Path, packages: Path, tmp_path: Path, cache: str
+) -> None:
+    """Their events say otherwise then where the branch is (3.14, 3.15)."""
+    told = tmp_path / "told.py"
+    told.write_text(AWKWARD.read_text(encoding="utf-8").removesuffix("main()\n") + TOLD_OF_EACH_INSTRUCTION)
+    package = package_for(python, packages, cache)
+
+    alone = count_paths(python, package, tmp_path / "alone", AWKWARD, K)
+    beside = count_paths(python, package, tmp_path / "beside", told, K)
+
+    assert len(alone.counts) > 30
+    assert {key: beside.counts.get(key) for key in alone.counts} == alone.counts
+
+
+@pytest.mark.parametrize("python", [each for each in PYTHONS if version_of(each) <= (3, 13)], ids=release)
 def test_tools_are_told_the_same_of_rewritten_functions(
     python: Path, packages: Path, tmp_path: Path, cache: str
 ) -> None:

@@ -22,6 +22,8 @@ ADDS, EMITS, ENDS = range(3)
 _NO_SITE = -1
 _ENDS_IN, _SILENT = 4, 5
 """Columns of `chains`."""
+_BLOCK = 4
+"""Column of `sites`."""
 
 
 class EventTables(NamedTuple):
@@ -30,9 +32,10 @@ class EventTables(NamedTuple):
     block_of: bytes
     """(n_units,) int32."""
     site_of: bytes
-    """(n_units,) int32, number of the branch; -1 where there is none."""
+    """(n_units,) int32, number of the branch, also where its way is noted; -1 where there is none."""
     sites: bytes
-    """(n_sites, 4) int32: the unit that it may jump to, chains if it does not, and if it does, whether it is silent."""
+    """(n_sites, 5) int32: the unit that it may jump to, chains if it does not, and if it does, whether it is silent,
+    the block that it ends."""
     chains: bytes
     """(n_chains, 6) int32: first step, number of steps, block where it begins, whether it has left it, block where it
     ends, the silent branch in which it ends; -1: none."""
@@ -83,7 +86,8 @@ class _Chains:
                 assert last.target is not None
                 self._site_of[last.offset // UNIT] = len(self._sites)
                 ways = [self._after(edge) for edge in edges]
-                self._sites.append([last.target // UNIT, ways[0], ways[-1], False])
+                self._sites.append([last.target // UNIT, ways[0], ways[-1], False, number])
+        self._note_ways()
         self._entry = self._from_block(0)
         self._raises = []
         for edge in sorted(graph.exceptional, key=lambda edge: (edge.source, flow.target(edge))):
@@ -112,12 +116,29 @@ class _Chains:
             self._has_jumps,
         )
 
+    def _note_ways(self) -> None:
+        """From 3.14 on, instructions that follow a branch note its way, and where a tool is told of each instruction
+        their events are told to be their own, not of the branch."""
+        follows = {each.start: each for block in self._graph.blocks for each in block.instructions}
+        for block in self._graph.blocks:
+            last = block.instructions[-1]
+            site = self._site_of[last.offset // UNIT]
+            if site == _NO_SITE or last.target is None:
+                continue
+            over, behind = follows.get(last.end), follows.get(last.target)
+            noting = [over] if over and over.name == "NOT_TAKEN" else []
+            if last.name == "FOR_ITER" and behind and behind.name == "END_FOR":
+                iterator = follows.get(behind.end)
+                noting += [iterator] if iterator and iterator.name == "POP_ITER" else []
+            for each in noting:
+                self._site_of[each.offset // UNIT] = site
+
     def _silence(self) -> None:
         """Choose silent branches, of inner loops first: behind both ways are different blocks, and different events."""
         site_at = {}
         for number, block in enumerate(self._graph.blocks):
             site = self._site_of[block.instructions[-1].offset // UNIT]
-            if site != _NO_SITE:
+            if site != _NO_SITE and self._sites[site][_BLOCK] == number:
                 site_at[number] = site
         silent, heard = set[int](), set[int]()
         depth = loop_depths(self._graph.flow)
