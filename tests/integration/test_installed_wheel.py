@@ -36,6 +36,7 @@ def test_a_wheel_installed_without_anything_else_measures_a_program(tmp_path: Pa
 @pytest.mark.sweep
 def test_the_source_distribution_makes_a_wheel_that_measures_a_program(tmp_path: Path) -> None:
     sdist = build_sdist(tmp_path)
+    assert build_sdist(tmp_path / "again").read_bytes() == sdist.read_bytes()
     subprocess.run(["tar", "-xzf", sdist, "-C", tmp_path], check=True)
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     made = subprocess.run(
