@@ -4,7 +4,6 @@ import bz2
 import errno
 import gzip
 import json
-import lzma
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +17,19 @@ from sonde.instruments.bench.measurements import Measurements
 from sonde.instruments.bench.readers.json_node import Node
 from sonde.instruments.bench.readers.stream import is_endless, read_pipe
 
-_COMPRESSED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
+
+def _unpack_xz(packed: bytes) -> bytes:
+    try:
+        import lzma  # which not every Python has
+    except ImportError as error:
+        raise ValueError("this Python was built without lzma") from error
+    try:
+        return lzma.decompress(packed)
+    except lzma.LZMAError as error:
+        raise ValueError(str(error)) from error
+
+
+_COMPRESSED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": _unpack_xz}
 """First bytes -> how to undo it."""
 _SUFFIXES = (".gz", ".bz2", ".xz", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".data", ".sonde")
 """Of file names, to be left out where a file gives its name to what is in it."""
@@ -78,7 +89,7 @@ class InputFile:
             if packed.startswith(magic):
                 try:
                     return unpack(packed)
-                except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
+                except (OSError, EOFError, ValueError, zlib.error) as error:
                     raise self.corrupt(f"it cannot be unpacked: {error}") from error
         return packed
 
