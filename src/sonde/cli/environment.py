@@ -43,7 +43,7 @@ VARIABLES = (
         "SONDE_CORE",
         "`native`",
         "all",
-        "`python` analyses with the slow twins of the native code: to find out which of the two is wrong; not in wheels",
+        "`python` analyses with the slow twins of the native code, which wheels lack: to find out which is wrong",
     ),
     Variable("NO_COLOR", "not set", "all", "with any value: nothing is coloured"),
     Variable(
