@@ -93,3 +93,37 @@ def test_one_run_is_itself(first: PhaseProfile) -> None:
     aligned = align_runs([first])
     assert phase_sums(figures_of(aligned)) == phase_sums(figures_of(first))
     assert not aligned.summed
+
+
+@given(st.lists(runs("page-faults"), min_size=1, max_size=4), st.data())
+def test_threads_that_began_in_another_order_are_found(made: list[PhaseProfile], data: st.DataObject) -> None:
+    threads = [replace(run.threads[0], name=f"thread {number}") for number, run in enumerate(made)]
+    first = replace(made[0], threads=tuple(threads))
+    order = data.draw(st.permutations(threads))
+    there = tuple(replace(thread, name=f"thread {number}") for number, thread in enumerate(order))
+    second = replace(first, threads=there, counters=(replace(first.counters[0], name="allocations"),))
+    aligned = align_runs([first, second])
+    aligned.check_valid()
+    assert not aligned.losses
+    for before, after in zip(threads, aligned.threads, strict=True):
+        assert after.name == before.name
+        assert any(
+            list(after.calls.counters[1]) == list(each.calls.counters[0])
+            for each in threads
+            if each.calls.phase == before.calls.phase and each.calls.parent == before.calls.parent
+        )
+    assert aligned.total(1) == first.total(0)
+
+
+@given(st.lists(runs("page-faults"), min_size=1, max_size=3), st.lists(runs("allocations"), min_size=1, max_size=4))
+def test_names_of_threads_stay_different_whatever_they_did(
+    first: list[PhaseProfile], second: list[PhaseProfile]
+) -> None:
+    sides = [
+        replace(runs[0], threads=tuple(replace(run.threads[0], name=f"{run_}") for run_, run in enumerate(runs)))
+        for runs in (first, second)
+    ]
+    aligned = align_runs(sides)
+    aligned.check_valid()
+    assert len({thread.name for thread in aligned.threads}) == len(first)
+    assert aligned.total(1) == sides[1].total(0)

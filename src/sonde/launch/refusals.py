@@ -1,5 +1,6 @@
 """What agents that could not begin have left in the folder of a run: a note each, `PID.refused`."""
 
+from errno import ENOSPC
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,11 +18,16 @@ class Refusal(NamedTuple):
         """What could not be measured, in words."""
         return f"{self.executable} (Python {self.version})" if self.executable else "a Python process"
 
+    @property
+    def is_of_system(self) -> bool:
+        """Whether the system refused something, such as room on a disk."""
+        return self.reason.startswith("[Errno ")
+
 
 def refusals_in(folder: Path) -> list[Refusal]:
     """All of them, in the order of the names of their notes."""
     found = []
     for note in sorted(folder.glob("*.refused")):
         executable, version, reason = (note.read_text(encoding="utf-8") + "\n\n").split("\n", 2)
-        found.append(Refusal(executable, version, reason.strip() or "OSError: there was no room to say why"))
+        found.append(Refusal(executable, version, reason.strip() or f"[Errno {ENOSPC}] there was no room to say why"))
     return found

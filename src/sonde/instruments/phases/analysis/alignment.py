@@ -12,6 +12,7 @@ from sonde.code import Function
 from sonde.evidence import Loss
 from sonde.instruments.phases.analysis.figures import Figures, figures_of
 from sonde.instruments.phases.analysis.phase_sums import phase_sums
+from sonde.instruments.phases.analysis.thread_matching import around, with_matching_threads
 from sonde.instruments.phases.known_counters import SIMULATED
 from sonde.instruments.phases.profile import NO_CALL, Counter, PhaseProfile, PhaseThread, RunTimes
 
@@ -28,7 +29,7 @@ def align_runs(profiles: Sequence[PhaseProfile]) -> PhaseProfile:
     have are their callers'.
 
     Args:
-        profiles: one or more. Phases are matched by their functions.
+        profiles: one or more. Phases are matched by their functions, threads by what they did, then by their names.
     Guarantee: own counts of each phase, and those of the whole, add up to what the run counted that they are from;
         where all calls align, each call has what was counted in it.
     Cost: O(n) for n calls, times the counters.
@@ -52,7 +53,7 @@ def align_runs(profiles: Sequence[PhaseProfile]) -> PhaseProfile:
             counters.append(_of_run(profile.counters[at], number, len(profiles)))
             for thread, column in enumerate(_carried(base, other, at, differing)):
                 columns[thread].append(column)
-            for thread, total in enumerate(_totals(base.profile, profile, at)):
+            for thread, total in enumerate(_totals(base.profile, other.figures.profile, at)):
                 totals[thread].append(total)
     threads = tuple(
         replace(
@@ -102,7 +103,8 @@ class _Other(NamedTuple):
             number.get(phase.function, other_modules if phase.function.kind == "module" else NO_CALL)
             for phase in profile.phases
         ]
-        return cls(figures_of(profile), phase_of, *_ways(profile.threads, phase_of))
+        named = with_matching_threads(first, profile, phase_of)
+        return cls(figures_of(named), phase_of, *_ways(named.threads, phase_of))
 
 
 def _ways(
@@ -111,10 +113,10 @@ def _ways(
     ways: dict[tuple[str, int], list[_Way]] = {}
     rows: dict[tuple[str, int], list[int]] = {}
     for thread in threads:
-        calls, around = thread.calls, _around(thread, phase_of)
+        calls, callers = thread.calls, around(thread, phase_of)
         nth = array("q", bytes(8 * len(calls)))
         for row, number in enumerate(calls.phase):
-            phase, caller = phase_of[number], around[row]
+            phase, caller = phase_of[number], callers[row]
             if phase == NO_CALL:
                 continue
             of_caller = (phase_of[calls.phase[caller]], nth[caller]) if caller != NO_CALL else (NO_CALL, 0)
@@ -123,16 +125,6 @@ def _ways(
             same.append(row)
             ways.setdefault((thread.name, phase), []).append(_Way(*of_caller, bool(calls.is_resumed[row])))
     return ways, rows
-
-
-def _around(thread: PhaseThread, phase_of: Sequence[int]) -> Sequence[int]:
-    """Of each call, the nearest one around it whose phase the first run has."""
-    calls = thread.calls
-    around = array("q")
-    for parent in calls.parent:
-        known = parent == NO_CALL or phase_of[calls.phase[parent]] != NO_CALL
-        around.append(parent if known else around[parent])
-    return around
 
 
 def _differing(first: PhaseProfile, other: _Other) -> dict[int, tuple[int, int]]:
@@ -185,10 +177,10 @@ def _carried(base: Figures, other: _Other, counter: int, differing: dict[int, tu
 def _own(thread: PhaseThread, phase_of: Sequence[int], counter: int) -> Sequence[int]:
     """Of each call without calls of phases that the first run has, too."""
     column = thread.calls.counters[counter]
-    own, around = array("q", column), _around(thread, phase_of)
+    own, callers = array("q", column), around(thread, phase_of)
     for row, number in enumerate(thread.calls.phase):
-        if phase_of[number] != NO_CALL and around[row] != NO_CALL:
-            own[around[row]] -= column[row]
+        if phase_of[number] != NO_CALL and callers[row] != NO_CALL:
+            own[callers[row]] -= column[row]
     return own
 
 
