@@ -82,7 +82,7 @@ SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 WAITING = ("-n", str((os.cpu_count() or 1) + 1), *SIDE_BY_SIDE[2:])
 DOCTESTS = Part(
     "doctests",
-    tests("--doctest-modules", "--pyargs", "sonde", "--ignore-glob=*/start_up/*"),
+    tests("--doctest-modules", "--pyargs", "sonde", "--ignore-glob=*/start_up/*", "--ignore-glob=*/inject/*"),
     gives_way=True,
 )
 # Where nothing is compiled yet, one process reads all tests before each worker does: they would all do the same.
