@@ -16,7 +16,7 @@ def exactness(profile: ContextProfile) -> list[str]:
     ['exact: every call in its context']
     >>> sample = Sampling(interval_ns=20_000_000, burst_ns=2_000_000, bursts=37, fraction=0.101)
     >>> exactness(ContextProfile((), nothing, sampling=sample))
-    ['looked at 10.1% of the run in 37 bursts of 2 ms', 'values scaled up', '± is a 95% interval']
+    ['watched 10.1% of the run in 37 bursts of 2 ms', 'values scaled up', '± is a 95% interval']
     """
     if profile.has_units:
         return _of_units(profile)
