@@ -7,7 +7,7 @@ analysed once, at the end. What is whose is told by the function that stands for
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -49,13 +49,13 @@ class MeasuredSession:
         self._compared: ComparedTests | None = None
         self._wrote: Path | None = None
         self._problem = ""
-        self._baseline: ContextProfile | None = None
+        self._baseline: _Baseline | None = None
         self._output: Path | None = None
         if worker is not None:
             return
         save, compare = config.getoption("sonde_save"), config.getoption("sonde_compare")
         try:
-            self._baseline = _with_tests(Path(compare)) if compare else None
+            self._baseline = _read_baseline(Path(compare)) if compare else None
             self._output = check_output_path(Path(save), force=True, device_allowed=False) if save else None
         except SondeError as error:
             raise pytest.UsageError(f"sonde: {error}") from error
@@ -124,10 +124,9 @@ class MeasuredSession:
         if self._baseline is not None:
             self._compare(self._baseline, profile)
 
-    def _compare(self, baseline: ContextProfile, profile: ContextProfile | None) -> None:
-        before = totals_of_tests(baseline)
-        processes = [len(each.processes) for each in (baseline, profile) if each is not None]
-        found = compare_tests(before, renamed_as(before, self._tests), processes=max(processes))
+    def _compare(self, baseline: "_Baseline", profile: ContextProfile | None) -> None:
+        processes = max(baseline.processes, len(profile.processes) if profile is not None else 0)
+        found = compare_tests(baseline.tests, renamed_as(baseline.tests, self._tests), processes=processes)
         self._compared = found
         if not (found.compared or found.random):  # what compares nothing must not pass for a comparison
             self._problem = self._problem or "compared nothing: no test of the baseline has run"
@@ -159,12 +158,21 @@ class MeasuredSession:
             terminalreporter.write_line(f"sonde: {self._problem}")
 
 
-def _with_tests(path: Path) -> ContextProfile:
+class _Baseline(NamedTuple):
+    """What a run is compared with."""
+
+    tests: dict[str, TestTotals]
+    processes: int
+    """In which they ran."""
+
+
+def _read_baseline(path: Path) -> _Baseline:
     profile = read_profile(path)
-    if not totals_of_tests(profile):
+    tests = totals_of_tests(profile)
+    if not tests:
         raise InputError(
             f"cannot compare tests with '{path}': it has none",
             slug="no-tests-in-profile",
             hint="write it with pytest --sonde-save",
         )
-    return profile
+    return _Baseline(tests, len(profile.processes))

@@ -7,7 +7,7 @@ from typing import TextIO
 from sonde.base.fitted_text import keep_start
 from sonde.base.terminal import can_write_over, columns_of
 
-_FIRST_S = 1.0
+FIRST_S = 1.0
 """Seconds before the first word: most things are done by then."""
 _EVERY_S = 0.1
 """Seconds between two updates."""
@@ -29,7 +29,7 @@ class ProgressLine:
         self._what = what
         self._stream = sys.stderr if stream is None else stream
         self._began = time.monotonic()
-        self._next = self._began + _FIRST_S if can_write_over(self._stream) else float("inf")
+        self._next = self._began + FIRST_S if can_write_over(self._stream) else float("inf")
         self._width = 0
 
     def __call__(self, done: int, total: int | None) -> None:

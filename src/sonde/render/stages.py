@@ -8,10 +8,8 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from sonde.base.terminal import can_write_over
-from sonde.render.progress_line import ProgressLine, rough_duration
+from sonde.render.progress_line import FIRST_S, ProgressLine, rough_duration
 
-_FIRST_S = 1.0
-"""Seconds before the first word: most things are done by then."""
 _EVERY_S = 0.25
 _ESTIMATED_FROM_S = 0.5
 """Seconds that finished stages must have taken to say how long the others will."""
@@ -81,7 +79,7 @@ class Stages:
         it longer, too.
         """
         with self._lock:
-            if now - self._began < _FIRST_S:
+            if now - self._began < FIRST_S:
                 return None
             name = self._names[self._at]
             text = f"{self._what}: {name}, step {self._at + 1} of {len(self._names)}"

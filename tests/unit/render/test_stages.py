@@ -55,7 +55,7 @@ def test_a_stage_that_is_left_out_costs_nothing(clock: list[float]) -> None:
 @pytest.mark.parametrize("term", ["xterm", "dumb"])
 def test_the_line_is_gone_at_the_end_also_of_an_error(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", term)
-    monkeypatch.setattr("sonde.render.stages._FIRST_S", 0.0)
+    monkeypatch.setattr("sonde.render.stages.FIRST_S", 0.0)
     monkeypatch.setattr("sonde.render.stages._EVERY_S", 0.001)
     terminal = Terminal()
     with pytest.raises(KeyboardInterrupt):

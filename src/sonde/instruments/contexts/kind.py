@@ -23,6 +23,7 @@ from sonde.store.recovery import recover
 if TYPE_CHECKING:
     from sonde.groups import GroupFigures
     from sonde.instruments.contexts.profile import ContextProfile
+    from sonde.render.stages import Stages
 
 HEAVIEST = 10_000
 """Contexts read for the terminal: a tree of a few dozen lines comes from a few thousand, and folded
@@ -244,6 +245,20 @@ def _compare(
     names: tuple[str, str],
     with_data: bool,
 ) -> Report:
+    from sonde.render.stages import Stages
+
+    with Stages("sonde: comparing", _STAGES) as stages:
+        return _compared(before, after, options, names, with_data, stages)
+
+
+def _compared(
+    before: Path,
+    after: Path,
+    options: ContextDiffOptions,
+    names: tuple[str, str],
+    with_data: bool,
+    stages: "Stages",
+) -> Report:
     from sonde.instruments.contexts.analysis.judged_changes import ChangeJudge, is_sampled
     from sonde.instruments.contexts.analysis.judging import judged
     from sonde.instruments.contexts.profile import focus_on, fold_imports, read_profile, without_idle_functions
@@ -254,36 +269,34 @@ def _compare(
         difference_report,
         likeness_report,
     )
-    from sonde.render.stages import Stages
 
-    with Stages("sonde: comparing", _STAGES) as stages:
-        profiles = [read_profile(path, with_sources=False) for path in (before, after)]
-        wholes = profiles[0].total_ns, profiles[1].total_ns
-        if options.from_ is not None:
-            profiles = [focus_on(profile, options.from_) for profile in profiles]
-        if options.accuracy:
-            if options.phi is None and _are_looks(profiles):
-                return likeness_report(likeness(profiles[0], profiles[1:], names), profiles, names)
-            found, curve = judged(profiles[0], profiles[1], options.phi)
-            alike = likeness(profiles[0], profiles[1:], names)
-            return accuracy_report(found, curve, approximate=profiles[1], names=names, alike=alike)
-        if not options.imports:
-            profiles = [without_idle_functions(fold_imports(profile)) for profile in profiles]
-        stages.begin("aligning")
-        diff = diff_contexts(
-            profiles[0],
-            profiles[1],
-            normalise=options.normalise,
-            metric=options.metric,
-            min_change=options.min_change,
-        )
-        stages.begin("telling what changed")
-        limits = DiffLimits(options.rows, options.functions)
-        chosen = select_changes(diff, options.selection, options.min_share)
-        judge = ChangeJudge(chosen, run_noise=options.run_noise, wholes=wholes) if is_sampled(chosen) else None
-        return difference_report(
-            chosen, limits, names=names, with_data=with_data, of_what=options.selection.words(), judge=judge
-        )
+    profiles = [read_profile(path, with_sources=False) for path in (before, after)]
+    wholes = profiles[0].total_ns, profiles[1].total_ns
+    if options.from_ is not None:
+        profiles = [focus_on(profile, options.from_) for profile in profiles]
+    if options.accuracy:
+        if options.phi is None and _are_looks(profiles):
+            return likeness_report(likeness(profiles[0], profiles[1:], names), profiles, names)
+        found, curve = judged(profiles[0], profiles[1], options.phi)
+        alike = likeness(profiles[0], profiles[1:], names)
+        return accuracy_report(found, curve, approximate=profiles[1], names=names, alike=alike)
+    if not options.imports:
+        profiles = [without_idle_functions(fold_imports(profile)) for profile in profiles]
+    stages.begin("aligning")
+    diff = diff_contexts(
+        profiles[0],
+        profiles[1],
+        normalise=options.normalise,
+        metric=options.metric,
+        min_change=options.min_change,
+    )
+    stages.begin("telling what changed")
+    limits = DiffLimits(options.rows, options.functions)
+    chosen = select_changes(diff, options.selection, options.min_share)
+    judge = ChangeJudge(chosen, run_noise=options.run_noise, wholes=wholes) if is_sampled(chosen) else None
+    return difference_report(
+        chosen, limits, names=names, with_data=with_data, of_what=options.selection.words(), judge=judge
+    )
 
 
 def _are_looks(profiles: "Sequence[ContextProfile]") -> bool:
