@@ -1,7 +1,9 @@
 /* At the end of a process, a digest of a program's variables and of what it holds on the heap. */
 #include <fcntl.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,15 +31,44 @@ static uint64_t add(uint64_t total, uint64_t begin, uint64_t size, const struct 
     return total;
 }
 
-/* What is free is not the program's any more: it counts as zeros. */
-static void clear_free_chunks(uint64_t end) {
+/* Allocate what is free below an address, largest first; clear it if that is asked for. */
+static void take_free_chunks(uint64_t end, int is_cleared) {
     for (uint64_t size = 1 << 24; size >= 16; size = size > 1024 ? size / 2 : size - 16) {
         for (;;) {
             void *chunk = malloc(size);
-            if (!chunk || (uint64_t)chunk >= end) break;
-            memset(chunk, 0, malloc_usable_size(chunk));
+            if (!chunk || (uint64_t)chunk >= end) {
+                free(chunk);
+                break;
+            }
+            if (is_cleared) memset(chunk, 0, malloc_usable_size(chunk));
         }
     }
+}
+
+/* The C library keeps stacks of threads that ended, with what it allocated for each: some for every program. */
+enum { STACKS = 4 };
+static pthread_barrier_t all_run;
+
+static void *run_beside_others(void *nothing) {
+    pthread_barrier_wait(&all_run);
+    return nothing;
+}
+
+static void keep_stacks(void) {
+    pthread_t threads[STACKS];
+    pthread_barrier_init(&all_run, 0, STACKS);
+    for (int i = 0; i < STACKS; i++) pthread_create(&threads[i], 0, run_beside_others, 0);
+    for (int i = 0; i < STACKS; i++) pthread_join(threads[i], 0);
+}
+
+uint64_t heap_begin; /* where the program's heap is to begin */
+
+/* The program's first constructor. From here on nothing is allocated where the process that forked has something free,
+   and what Python allocates in the fork, which differs from time to time, lies below. */
+void begin_heap(void) {
+    keep_stacks();
+    sbrk((intptr_t)(heap_begin - (uint64_t)sbrk(0)));
+    take_free_chunks(heap_begin, 0);
 }
 
 /* What `setjmp` wrote: addresses of code and of the stack, which differ when another function goes on. */
@@ -71,7 +102,7 @@ void leave_digest(void *data) {
     /* Behind it, nothing was allocated. */
     uint64_t end = (uint64_t)sbrk(0) - mallinfo2().keepcost, total = 1, next = 0;
     uint64_t size = end - plan->heap;
-    clear_free_chunks(end);
+    take_free_chunks(end, 1); /* what is free is not the program's any more: it counts as zeros */
     clear_jump_buffers(plan, end);
     if (plan->dump) {
         int to = open(plan->dump, O_WRONLY | O_CREAT | O_TRUNC, 0600);

@@ -9,7 +9,7 @@ Nor does what `setjmp` wrote.
 import ctypes
 import mmap
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -64,11 +64,13 @@ class ProgramMemory:
         here.restype, here.argtypes = ctypes.c_size_t, [ctypes.c_ssize_t]
         return cls(variables, (here(0) + _ROOM) & -(1 << 20))
 
-    def prepare(self, page: mmap.mmap, dump: Path | None = None) -> None:
-        """In the child: let its heap go on at its place, and its end leave a digest in the page at 64.
+    def prepare(self, page: mmap.mmap, dump: Path | None = None) -> Sequence[int]:
+        """In the child: let its end leave a digest in the page at 64.
 
         Args:
             dump: a file for the memory itself.
+        Returns:
+            Constructors to be run before the program's own: they let its heap go on at its place.
         """
         process = ctypes.CDLL(None)
         ranges = [word for _, address, size in self.variables for word in (address, size)]
@@ -83,8 +85,8 @@ class ProgramMemory:
         process["__cxa_atexit"](ctypes.c_void_p(_digesting().addresses["leave_digest"]), ctypes.byref(plan), None)
         process.mallopt(_MMAP_MAX, 0)
         process.mallopt(_TRIM_THRESHOLD, 1 << 30)
-        process.sbrk.restype, process.sbrk.argtypes = ctypes.c_size_t, [ctypes.c_ssize_t]
-        process.sbrk(self.heap - process.sbrk(0))
+        ctypes.c_uint64.from_address(_digesting().addresses["heap_begin"]).value = self.heap
+        return [_digesting().addresses["begin_heap"]]
 
     def learn(self, first: Path, second: Path) -> None:
         """Take as masked what differs between two dumps of the program as it is."""

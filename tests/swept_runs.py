@@ -72,12 +72,12 @@ def run_once(
 
 
 def run_in_a_fork(
-    code: LoadedCode, runs: Runs, prepare: Callable[[], None] = lambda: None, *, is_below: bool = False
+    code: LoadedCode, runs: Runs, prepare: Callable[[], Sequence[int]] = tuple, *, is_below: bool = False
 ) -> tuple[int, str]:
     """Exit status and digest of the output.
 
     Args:
-        prepare: called in the fork before the program.
+        prepare: called in the fork before the program; returns constructors to be run before those of the program.
         is_below: on a stack that begins further down.
     """
     runs.folder.mkdir(exist_ok=True)
@@ -93,8 +93,7 @@ def run_in_a_fork(
         ctypes.CDLL(None).alarm(_PATIENCE_S)
 
         def run() -> None:
-            prepare()
-            run_main(code, ["program", *runs.arguments])
+            run_main(code, ["program", *runs.arguments], [*prepare(), *code.constructors])
 
         if is_below:
             go_below(run)

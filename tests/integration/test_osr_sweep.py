@@ -3,6 +3,7 @@
 import mmap
 import os
 import platform
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -112,6 +113,16 @@ int main(int argc, char **argv) { return atoi(argv[1]) == 1 ? one(3) : two(3); }
 """
 
 
+_THREADS = """
+#include <pthread.h>
+static void *nothing(void *argument) { return argument; }
+int main(void) {
+    pthread_t thread;
+    return pthread_create(&thread, 0, nothing, 0) || pthread_join(thread, 0);
+}
+"""
+
+
 def _runner(source: Path, text: str) -> Callable[..., tuple[int, str, int, int]]:
     source.write_text(text, encoding="ascii")
     code = Engine().load(source.stem, [link_program([source], ["-w"]).module.object(0)], noted_jumps())
@@ -122,6 +133,17 @@ def _runner(source: Path, text: str) -> Callable[..., tuple[int, str, int, int]]
 def test_what_a_program_still_holds_is_compared_and_what_it_gave_back_is_not(tmp_path: Path) -> None:
     outcome = _runner(tmp_path / "keeps.c", _KEEPS)
     assert outcome("1", "2") == outcome("1", "3") != outcome("2", "2")
+
+
+def test_threads_that_the_forking_process_had_change_nothing_of_what_is_compared(tmp_path: Path) -> None:
+    outcome = _runner(tmp_path / "threads.c", _THREADS)
+    expected = outcome()
+    beside = [threading.Thread(target=lambda: None) for _ in range(2)]
+    for thread in beside:
+        thread.start()
+    for thread in beside:
+        thread.join()
+    assert outcome() == expected
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="where buffers are noted is written for x86-64")
