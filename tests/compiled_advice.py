@@ -75,7 +75,7 @@ def built(source: ToolSource, folder: Path, platform: Path, *options: str) -> Pa
 def run_compiled(program: Path, events: Iterable[Event], folder: Path) -> ToolResults:
     """What the compiled advice says after the events; outputs are written in `folder`."""
     packed = b"".join(map(_packed, events))
-    done = subprocess.run([program], input=packed, capture_output=True, cwd=folder, check=False, timeout=60)
+    done = subprocess.run([program], input=packed, capture_output=True, cwd=folder, check=False, timeout=600)
     assert (done.returncode, done.stderr) == (0, b"")
     return read_results(done.stdout.decode("utf-8").splitlines())
 

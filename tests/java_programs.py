@@ -30,7 +30,7 @@ def graal_jars(version: str) -> list[Path] | None:
     if not all(map(Path.is_file, jars)) and shutil.which("mvn"):
         words = ["mvn", "-q", "-B", "dependency:get", f"-Dartifact={_GRAAL['compiler']}:{version}"]
         with suppress(subprocess.TimeoutExpired):
-            subprocess.run(words, capture_output=True, timeout=180)
+            subprocess.run(words, capture_output=True, timeout=600)
     return jars if all(map(Path.is_file, jars)) else None
 
 

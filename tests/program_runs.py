@@ -12,7 +12,7 @@ from real_programs import Check, RealProgram
 from sonde.jit.compilers import find_compiler
 from sonde.llvm import LlvmModule
 
-_PATIENCE_S = 300
+_PATIENCE_S = 600
 
 
 class Outcome(NamedTuple):

@@ -16,7 +16,7 @@ from swept_points import DONE, FIRED
 
 CELLS_AT, CELL_BYTES = 4096, 64
 """Where cells lie in the page that runs share; before that, the number of passes after which points fire."""
-_PATIENCE_S = 60
+_PATIENCE_S = 600
 _NEVER = -1
 """Passes after which nothing fires."""
 

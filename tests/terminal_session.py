@@ -81,4 +81,4 @@ class TerminalSession:
 
     def end(self) -> int:
         """Wait for the command's end; returns its exit code."""
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=600)

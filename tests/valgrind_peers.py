@@ -41,7 +41,7 @@ class Peers:
         """Run a tool to its end; returns what it and the program said."""
         environment = {"PATH": os.environ["PATH"], "VALGRIND_LIB": str(self.folder), "VALGRIND_LAUNCHER": "/valgrind"}
         command = [str(self.folder / f"{tool}-{PLATFORM}"), f"--tool={tool}", "--command-line-only=yes", *words]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=600)
         assert 0 <= done.returncode < 64, done.stderr  # the program's own exit code
         return done.stdout + done.stderr
 

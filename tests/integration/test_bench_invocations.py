@@ -22,7 +22,7 @@ from sonde.instruments.bench.invocations.launcher import launcher_path
 from sonde.instruments.bench.invocations.shell_words import split_words
 from sonde.instruments.bench.printed_metric import PrintedMetric
 
-PATIENCE_S = 10.0
+PATIENCE_S = 120.0
 """For what takes milliseconds on a machine that is not busy."""
 
 

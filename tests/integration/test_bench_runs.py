@@ -113,7 +113,7 @@ def test_ctrl_c_ends_the_process_reports_what_there_is_and_names_the_way_on(suit
     with begun("run", suite, "--rounds", "1000", "-o", results, cwd=tmp_path) as run:
         wait_for(results, 12)
         run.send_signal(signal.SIGINT)
-        said, told = run.communicate(timeout=60)
+        said, told = run.communicate(timeout=600)
     assert run.returncode == 130
     assert "sleep" in said and "95%" in said
     assert f"interrupted; what was measured is in '{results}'; go on with --resume" in told
@@ -128,7 +128,7 @@ def test_what_was_measured_without_a_file_is_kept_when_it_is_interrupted(tmp_pat
         while (tmp_path / "count").stat().st_size < 3 and time.monotonic() < deadline:
             time.sleep(0.01)
         run.send_signal(signal.SIGTERM)
-        _, told = run.communicate(timeout=60)
+        _, told = run.communicate(timeout=600)
     assert run.returncode == 128 + signal.SIGTERM
     found = re.search(r"what was measured is in '([^']*)'", told)
     assert found, told
@@ -320,7 +320,7 @@ def test_a_sigterm_while_cleaning_up_leaves_no_folder_behind(tmp_path: Path) -> 
         while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
         run.send_signal(signal.SIGTERM)
-        said, told = run.communicate(timeout=60)
+        said, told = run.communicate(timeout=600)
     assert (run.returncode, list((tmp_path / "tmp").iterdir())) == (143, []), told
     assert "cannot clean up 'touch begun; sleep 30': interrupted" in said
 

@@ -338,7 +338,7 @@ def test_several_threads_may_fork_at_once(tmp_path: Path) -> None:
     )
     command = [*SONDE, "contexts", "--quiet", "-o", str(tmp_path / "run.sonde"), "--burst", "5ms/1ms", str(program)]
 
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment(), check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment(), check=False)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
@@ -360,21 +360,20 @@ def test_subprocesses_are_watched_in_bursts_of_their_own(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("victim", ["program", "sonde"])
 def test_what_a_killed_program_did_is_known_up_to_then(victim: str, tmp_path: Path) -> None:
-    program = script(tmp_path, SECOND.replace("parts += 1", "parts += 1\n    print(parts, flush=True)"))
+    program = script(tmp_path, SECOND.replace("parts += 1", "print(time.thread_time() - used, flush=True)"))
     output = tmp_path / "run.sonde"
     command = [*SONDE, "contexts", "--quiet", "-o", str(output), *BURST, str(program), "60"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())
     assert process.stdout is not None
-    began = time.monotonic()
-    while time.monotonic() - began < 0.7:
-        process.stdout.readline()
+    while float(process.stdout.readline()) < 0.6:  # of a processor, however busy it is
+        pass
     if victim == "sonde":
         process.kill()
     else:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         (child,) = (int(pid) for pid in children if b"\0contexts\0" not in Path(f"/proc/{pid}/cmdline").read_bytes())
         os.kill(child, signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=600)
     time.sleep(0.2)
 
     viewed = run_sonde("view", output)

@@ -72,7 +72,7 @@ def captured(jdk: Jdk, tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 def capture_run(folder: Path, words: list[str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", DRIVER, str(folder), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ pytestmark = needs(find_compiler)
 
 _PROGRAMS = Path(__file__).parents[1] / "programs_in_c"
 _KNOWN = _PROGRAMS / "known_calls.c"
-_PATIENCE_S = 120
+_PATIENCE_S = 600
 
 Calls = "Counter[tuple[str, ...]]"
 

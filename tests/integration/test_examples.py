@@ -31,7 +31,7 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run_example(name: str, *words: str | Path) -> str:
     command = [sys.executable, EXAMPLES / name, *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment())
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment())
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

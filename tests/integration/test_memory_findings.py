@@ -58,7 +58,7 @@ def test_looking_at_objects_alone_overestimates_miss_rates(cache: str) -> None:
 def test_an_unknown_workload_is_refused() -> None:
     command = [sys.executable, str(EXAMPLES / "findings.py"), "nonsense"]
 
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment())
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment())
 
     assert done.returncode == 2
     assert "there is no workload 'nonsense'" in done.stderr

@@ -129,8 +129,8 @@ def test_a_program_that_is_looked_at_natively_ends_as_ever(tmp_path: Path) -> No
         "sys.exit(7)\n"
     )
     command = [sys.executable, "-m", "sonde", "sample", "--native", "-r", "3kHz", str(script)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    plain = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    plain = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=600)
     assert (ended.returncode, ended.stdout) == (7, plain.stdout), ended.stderr
     assert "app.py" in ended.stderr
 

@@ -83,7 +83,7 @@ def test_no_frame_is_invented_wherever_a_thread_is_interrupted(python: Path, spo
 def test_a_program_that_forks_and_begins_anew_is_whole(python: Path, spool: Path, mechanism: str, trigger: str) -> None:
     plan = OwnSamplingPlan(mechanism, trigger, FAST_NS, follow=True)
     with sampling_itself(python, plan, spool, "violent.py", "0.6", "2") as (sampling, process):
-        out, _ = process.communicate(timeout=120)
+        out, _ = process.communicate(timeout=600)
     assert (out, process.returncode) == ("whole\n", 0)
     sums, states = sampling.rings.sums(), sampling.states
     assert sums["unknown"] == sums["damaged"] == 0
@@ -120,7 +120,7 @@ def test_children_that_are_not_followed_write_nothing(tmp_path: Path) -> None:
 
     plan = OwnSamplingPlan("immediate", "task-clock", FAST_NS)
     with sampling_itself(Path(sys.executable), plan, tmp_path, "violent.py", "0.3", "1") as (sampling, process):
-        out, _ = process.communicate(timeout=120)
+        out, _ = process.communicate(timeout=600)
     assert out == "whole\n"
     assert [target.pid for target in sampling.targets] == [process.pid]
     assert sampling.states == [RingState.ENDED]

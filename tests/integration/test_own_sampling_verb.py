@@ -20,7 +20,7 @@ spins(0.2)
 
 def sample(*words: str, **more: object) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "sonde", "sample", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **more)  # type: ignore[call-overload, no-any-return]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, **more)  # type: ignore[call-overload, no-any-return]
 
 
 def losses(report: str) -> list[str]:

@@ -139,7 +139,7 @@ def test_a_signal_to_sonde_ends_the_program_and_keeps_what_was_counted(number: s
     process = start_sleeper(tmp_path)
 
     process.send_signal(number)
-    _, stderr = process.communicate(timeout=20)
+    _, stderr = process.communicate(timeout=600)
 
     # An interpreter that dies of Ctrl-C prints a traceback and then lets the signal kill it.
     assert process.returncode == -number
@@ -151,7 +151,7 @@ def test_a_handled_signal_gives_the_programs_exit_code(tmp_path: Path) -> None:
     process = start_sleeper(tmp_path, "handle")
 
     process.send_signal(signal.SIGTERM)
-    stdout, _ = process.communicate(timeout=20)
+    stdout, _ = process.communicate(timeout=600)
 
     assert (stdout, process.returncode) == ("term\n", 5)
     assert calls_by_name(read(tmp_path))["on_term"] == 1
@@ -162,7 +162,7 @@ def test_nothing_is_lost_when_the_program_is_killed(tmp_path: Path) -> None:
     (child,) = children_of(process.pid)
 
     os.kill(child, signal.SIGKILL)
-    process.communicate(timeout=20)
+    process.communicate(timeout=600)
 
     assert process.returncode == -signal.SIGKILL
     profile = read(tmp_path)
@@ -175,7 +175,7 @@ def test_a_killed_sonde_takes_the_program_with_it_and_the_run_is_recovered(tmp_p
     (child,) = children_of(process.pid)
 
     process.kill()
-    process.communicate(timeout=20)
+    process.communicate(timeout=600)
     for _ in range(100):
         if not Path(f"/proc/{child}").exists():
             break

@@ -82,7 +82,7 @@ def test_a_killed_program_leaves_every_call_in_its_trace(steps: Path, tmp_path: 
         pass
     time.sleep(0.2)
     process.kill()
-    process.communicate(timeout=20)
+    process.communicate(timeout=600)
 
     done = run_sonde("replay", "--exact", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
 

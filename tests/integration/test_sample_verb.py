@@ -32,7 +32,7 @@ busy machine it may be late."""
 
 def sample(*words: str, **more: object) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "sonde", "sample", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **more)  # type: ignore[call-overload, no-any-return]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, **more)  # type: ignore[call-overload, no-any-return]
 
 
 def test_a_program_runs_undisturbed_and_its_exit_code_is_passed_on(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_signal_ends_the_looking_and_not_the_process(number: signal.Signals) -
                 time.sleep(0.01)  # until it looks
             time.sleep(0.5)
             looking.send_signal(number)
-            out, err = looking.communicate(timeout=60)
+            out, err = looking.communicate(timeout=600)
             assert looking.returncode == (0 if number == signal.SIGINT else -number), err
         assert process.poll() is None
         assert json.loads(out)

@@ -20,7 +20,7 @@ C = "int main(void) { return 0; }\n"
 def run(folder: Path, *words: str, under: Sequence[str] = (), **variables: str) -> "subprocess.CompletedProcess[str]":
     command = [*under, *SONDE, *words]
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=120, env=environment(**variables), check=False
+        command, cwd=folder, capture_output=True, text=True, timeout=600, env=environment(**variables), check=False
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from measuring import SONDE, environment
 
-_PATIENCE_S = 120
+_PATIENCE_S = 600
 
 
 def vm(*words: str | bytes, stdin: str = "", folder: Path) -> "subprocess.CompletedProcess[str]":

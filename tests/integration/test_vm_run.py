@@ -17,7 +17,7 @@ from sonde.jit.compilers import find_compiler
 from sweeps import sampled
 
 _PROGRAMS = Path(__file__).parents[1] / "programs_in_c"
-_PATIENCE_S = 120
+_PATIENCE_S = 600
 _ENDINGS = (
     "return", "exit", "_exit", "quick_exit", "abort", "segv", "overflow", "divide", "trap", "kill", "term", "pipe",
     "int", "handled", "recovers", "pthread_exit", "thread-exit", "fork", "plain",

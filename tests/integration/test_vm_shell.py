@@ -34,7 +34,7 @@ def shell(
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         env=fake_environment(tmp_path, **extra),
     )
 
@@ -157,7 +157,7 @@ def test_what_cannot_be_built_again_is_left_out_and_said(tmp_path: Path) -> None
     assert [session.stdout.readline()[:6] for _ in range(2)] == ["loaded", "made s"]
     (tmp_path / "later.c").write_text("crash")
 
-    out, err = session.communicate("- call abort()\nmodules\n", timeout=60)
+    out, err = session.communicate("- call abort()\nmodules\n", timeout=600)
 
     assert "'load later.c' is left out from now on: cannot finish 'load later.c': the program was killed" in err
     assert "'clone say slow' worked before, and does not now: cannot find 'say'" in err

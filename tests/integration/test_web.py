@@ -25,7 +25,7 @@ class Site:
         self.folder, self.port = folder, port
 
     def get(self, path: str, *, host: str = "", method: str = "GET") -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         connection.request(method, path, headers={"Host": host or f"127.0.0.1:{self.port}"})
         answer = connection.getresponse()
         text = answer.read().decode()
@@ -143,7 +143,7 @@ def test_it_says_where_it_is_and_ends_when_asked_to(tmp_path: Path, ended_by: si
         port = int(said.rpartition("127.0.0.1:")[2].partition("/")[0])
         assert Site(tmp_path, port).get("/")[0] == 200
         server.send_signal(ended_by)
-        assert (server.wait(timeout=60), server.stderr.read().strip()) == (0, "")
+        assert (server.wait(timeout=600), server.stderr.read().strip()) == (0, "")
 
     assert said.startswith(f"sonde: profiles of '{tmp_path}' until Ctrl-C: http://127.0.0.1:")
     assert list(tmp_path.iterdir()) == []

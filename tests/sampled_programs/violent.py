@@ -82,7 +82,9 @@ def main():
     workers = [threading.Thread(target=work, args=(end,)) for _ in range(3)]
     for worker in workers:
         worker.start()
-    while time.monotonic() < end:
+    rounds = 0
+    while time.monotonic() < end or rounds < 4:
+        rounds += 1
         brief = [threading.Thread(target=short) for _ in range(5)]
         for thread in brief:
             thread.start()

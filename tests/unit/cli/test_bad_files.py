@@ -37,7 +37,7 @@ VERBS = {
     "decisions diff X X": 2,
 }
 """Commands that read a file X, and the exit code when they cannot."""
-PATIENCE_S = 20
+PATIENCE_S = 300
 """After which something waits for a pipe that nobody writes into."""
 
 

@@ -30,7 +30,7 @@ GOVERNORS = [f"{CPU}/cpu{number}/cpufreq/scaling_governor" for number in range(4
 LOUD = {BOOT: "first\n", NO_TURBO: "0\n", **dict.fromkeys(GOVERNORS, "powersave\n")}
 """Everything that can be set is set badly."""
 SET_BETTER = {NO_TURBO: "1", LAYOUT: "2", **dict.fromkeys(GOVERNORS, "performance")}
-PATIENCE_S = 60.0
+PATIENCE_S = 300.0
 RUN = """
 import sys
 from pathlib import Path
