@@ -12,6 +12,7 @@ PAGES = {
 CODE = {"c", "cpp", "java", "json", "python", "sql", "toml"}
 """Languages of programs and data."""
 TYPED = re.compile(r"^(?:\$ |sonde> |(?:sonde|python|pip|pytest) )", re.MULTILINE)
+FENCED = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 IN_README = {
     "make demo ": "both fill an environment of their own, for minutes; this test is a part of the second",
     "which function of mine is slow?": "tests/integration/test_example_answers_*.py run these",
@@ -32,6 +33,12 @@ def test_what_a_page_shows_of_a_terminal_is_run_or_says_why_not() -> None:
         if page != "README.md" or not block.content.startswith(tuple(IN_README))
     }
     assert undeclared == {}
+
+
+def test_what_is_typed_is_in_fenced_blocks() -> None:
+    typed = re.compile(r"^(?: {4}|\t)(?:\$ |sonde[> ]|python |pip )", re.MULTILINE)
+    pages = [page for page in PAGES if typed.search(FENCED.sub("", (ROOT / page).read_text(encoding="utf-8")))]
+    assert pages == []
 
 
 def test_drawings_and_formulas_are_not_typed() -> None:
