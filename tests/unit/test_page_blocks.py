@@ -62,3 +62,14 @@ def test_no_block_is_overlooked() -> None:
         assert 2 * len(blocks) == len(re.findall(r"^ *```", text, re.MULTILINE)), page
         declared = re.findall(r"^<!-- (?:needs|run by|not run)", text, re.MULTILINE)
         assert len(declared) == sum(block.declared != "" for block in blocks), page
+
+
+def test_programs_on_pages_are_run() -> None:
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    unknown = {
+        page
+        for page, blocks in PAGES.items()
+        if not Path(page).name.startswith("adding-") and Path(page).name not in tests
+        if any(block.language in CODE and not block.title and not block.declared for block in blocks)
+    }
+    assert unknown == set()
