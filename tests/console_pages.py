@@ -8,7 +8,13 @@ A page is Markdown. Two kinds of its blocks count:
   with 0, unless the next one is `echo $?`.
 
 What differs from run to run is not compared: numbers, units, where Python lies, where lines are broken, and names that
-are cut off to fit. The front matter of a page can have `needs: valgrind` (`NEEDS`).
+are cut off to fit. The front matter of a page can have `needs: valgrind` (`test_pages_of_commands.CHECKS`).
+
+A comment in the line above a block declares what is special about it:
+
+- `<!-- needs: graal -->`: this `console` block is run only where the machine has that;
+- `<!-- run by tests/integration/test_x.py -->`, `<!-- not run: REASON -->`: a block of commands or of output that is no
+  `console` block. Blocks of the language `text` are drawings, formulas and layouts: nobody types or prints them.
 """
 
 import os
@@ -17,7 +23,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +33,10 @@ ROOT = Path(__file__).parents[1]
 PATIENCE_S = 300.0
 """For all commands of a page."""
 
-_BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r'^(?:<!-- (needs|run by|not run):? ([^\n]+) -->\n)?( *)```(\w*)(?: title="([^"]+)")?\n(.*?)^\3```$',
+    re.MULTILINE | re.DOTALL,
+)
 _FRONT = re.compile(r"\A---\n(.*?)^---\n", re.MULTILINE | re.DOTALL)
 _DONE = "\x01"
 """Before the exit code, after each command."""
@@ -43,6 +52,19 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block of a page."""
+
+    language: str
+    title: str
+    content: str
+    declared: str
+    """`needs`, `run by`, `not run`; empty: nothing."""
+    by: str
+    """What it needs, what runs it, why it is not run."""
+
+
+@dataclass(frozen=True, slots=True)
 class ConsolePage:
     """What a page needs, writes and runs."""
 
@@ -51,10 +73,24 @@ class ConsolePage:
     """A folder of the repository; empty: nothing is there."""
     files: Mapping[str, str]
     commands: tuple[Command, ...]
+    further_needs: tuple[str, ...]
+    """What the blocks need that are run only where the machine has it."""
 
 
-def read_page(text: str) -> ConsolePage:
+def read_blocks(text: str) -> list[Block]:
+    """All fenced blocks of a page, in their order."""
+    return [
+        Block(language, title, content, declared, by)
+        for declared, by, _, language, title, content in _BLOCK.findall(text)
+    ]
+
+
+def read_page(text: str, *, has: Collection[str] = ()) -> ConsolePage:
     """The page's files and commands, in their order.
+
+    Args:
+        text: of the page.
+        has: needs of single blocks that the machine meets; other blocks with needs are left out.
 
     >>> read_page("```console\\n$ echo a\\na\\n$ true\\n```\\n").commands
     (Command(typed='echo a', printed='a'), Command(typed='true', printed=''))
@@ -63,11 +99,20 @@ def read_page(text: str) -> ConsolePage:
     needs, given = (
         re.findall(rf"^{key}: (.*)$", front[1] if front else "", re.MULTILINE) for key in ("needs", "given")
     )
-    blocks = _BLOCK.findall(text)
-    files = {title: content for _, title, content in blocks if title}
-    consoles = [content for language, title, content in blocks if language == "console" and not title]
-    commands = [command for content in consoles for command in _commands(content)]
-    return ConsolePage(tuple(" ".join(needs).replace(",", " ").split()), "".join(given), files, tuple(commands))
+    blocks = read_blocks(text)
+    consoles = [block for block in blocks if block.language == "console" and not block.title]
+    return ConsolePage(
+        needs=tuple(" ".join(needs).replace(",", " ").split()),
+        given="".join(given),
+        files={block.title: block.content for block in blocks if block.title},
+        commands=tuple(
+            command
+            for block in consoles
+            if block.declared != "needs" or block.by in has
+            for command in _commands(block.content)
+        ),
+        further_needs=tuple(dict.fromkeys(block.by for block in consoles if block.declared == "needs")),
+    )
 
 
 def _commands(block: str) -> list[Command]:
@@ -109,11 +154,11 @@ def differences(page: ConsolePage, folder: Path, **variables: str) -> list[str]:
 def _run(commands: tuple[Command, ...], folder: Path, variables: Mapping[str, str]) -> list[tuple[str, int]]:
     """(what was printed, exit code) of each command that has ended; all are typed into one shell."""
     lines = [f"{command.typed}\ncode=$?; printf '{_DONE}%d\\n' $code; (exit $code)" for command in commands]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = os.pathsep.join([str(Path(sys.executable).parent), variables.get("PATH", os.environ["PATH"])])
     shell = subprocess.Popen(
         ["sh", "-c", "\n".join(lines)],
         cwd=folder,
-        env=environment(PATH=path, NO_COLOR="1", **variables),
+        env=environment(**{**variables, "PATH": path, "NO_COLOR": "1"}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -1,11 +1,14 @@
 """Java programs: the JDKs that are here, Graal, classes compiled, what `javap` and `-XX:+PrintInlining` say of them."""
 
+import os
 import re
 import shutil
 import subprocess
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+from sonde.base.errors import MissingCapability
 
 PROGRAMS = Path(__file__).parent / "programs_in_java"
 
@@ -32,6 +35,17 @@ def graal_jars(version: str) -> list[Path] | None:
         with suppress(subprocess.TimeoutExpired):
             subprocess.run(words, capture_output=True, timeout=600)
     return jars if all(map(Path.is_file, jars)) else None
+
+
+def graal_environment() -> dict[str, str]:
+    """PATH and options with which `java` has Graal; raises `MissingCapability` where JDK 25 or Graal is missing."""
+    homes = [home for home in jdks() if 'JAVA_VERSION="25' in (home / "release").read_text()]
+    jars = graal_jars("25.0.1") if homes else None
+    if jars is None:
+        raise MissingCapability("there is no JDK 25 with its jfr tool, or no Graal for it", slug="no-graal-here")
+    compiler, *modules = jars
+    options = f"--module-path={os.pathsep.join(map(str, modules))} --upgrade-module-path={compiler}"
+    return {"PATH": f"{homes[0] / 'bin'}{os.pathsep}{os.environ['PATH']}", "JDK_JAVA_OPTIONS": options}
 
 
 @cache

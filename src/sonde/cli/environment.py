@@ -54,15 +54,20 @@ VARIABLES = (
     ),
     Variable("CLICOLOR", "1", "all", "`0`: nothing is coloured"),
     Variable("TERM", "set by the terminal", "all", "`dumb`: no colours, no line that is written over, no live view"),
-    Variable("COLUMNS", "width of the terminal; 100 if there is none", "all", "how wide reports are"),
-    Variable("XDG_CACHE_HOME", "`~/.cache`", "memory, contexts", "where what was built or compiled once is kept"),
+    Variable("COLUMNS", "width of the terminal; 100 if there is none", "all", "width of reports"),
+    Variable("XDG_CACHE_HOME", "`~/.cache`", "memory, contexts", "cache for compiled tools and objects"),
     Variable(
         "XDG_STATE_HOME",
         "`~/.local/state`",
         "vm, bench tune",
-        "where the shell's history is kept, and settings to put back",
+        "the shell's history, and settings to restore",
     ),
-    Variable("TMPDIR", "`/tmp`", "all that run programs", "where counts are kept while a program runs"),
+    Variable(
+        "TMPDIR",
+        "`/tmp`",
+        "all that run programs",
+        "counts are stored there while a program runs, unless `-o` is given",
+    ),
 )
 
 
