@@ -4,6 +4,7 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -17,6 +18,7 @@ from sonde.instruments.contexts.sources.sampling import (
     OwnSampling,
     StackSampling,
     StackSnapshot,
+    Target,
     newer_pythons,
 )
 from sonde.instruments.contexts.verb.live_run import with_sources
@@ -50,13 +52,26 @@ def profile_of(
         sonde_version=__version__,
     )
     profile = seen_contexts(sampling, sampling.sampler, run)
-    newer = newer_pythons(target.version for target in targets)
-    if newer:
+    profile = replace(profile, losses=(*profile.losses, *layout_losses(targets)))
+    return with_sources(profile if by_threads else replace(profile, threads=None))
+
+
+def layout_losses(targets: Sequence[Target]) -> list[Loss]:
+    """What was taken for granted of how interpreters are laid out."""
+    losses = []
+    if newer := newer_pythons(target.version for target in targets):
         detail = (
             f"Python {', '.join(newer)} is newer than this sonde: it was taken to be laid out as 3.15 says that it is"
         )
-        profile = replace(profile, losses=(*profile.losses, Loss("python-newer", len(targets), detail)))
-    return with_sources(profile if by_threads else replace(profile, threads=None))
+        losses.append(Loss("python-newer", len(targets), detail))
+    if free := [target for target in targets if target.is_free_threaded]:
+        versions = ", ".join(sorted({f"{target.version}t" for target in free}))
+        detail = (
+            f"Python {versions} is built without a GIL: it was read as its headers lay it out, which was never tried"
+            " on a real one; garbage collection is not shown"
+        )
+        losses.append(Loss("python-free-threaded", len(free), detail))
+    return losses
 
 
 def seen_contexts(sampling: StackSampling | OwnSampling, seen: SeenStacks, run: Run) -> ContextProfile:

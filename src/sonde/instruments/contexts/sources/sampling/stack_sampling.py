@@ -66,6 +66,8 @@ class Target(NamedTuple):
     has_ended: bool
     stacks: int
     command: str
+    is_free_threaded: bool = False
+    """Its Python is built without a GIL."""
 
 
 class _Waiting(NamedTuple):
@@ -185,8 +187,8 @@ class StackSampling:
     def targets(self) -> list[Target]:
         """Processes in the order in which they were found."""
         return [
-            Target(pid, version_text(version), threads, state != 0, stacks, self._commands.get(pid, ""))
-            for pid, version, threads, state, stacks in self.sampler.targets()
+            Target(pid, version_text(version), threads, state != 0, stacks, self._commands.get(pid, ""), is_free)
+            for pid, version, threads, state, stacks, is_free in self.sampler.targets()
         ]
 
     def _sample(self) -> None:
@@ -197,7 +199,7 @@ class StackSampling:
             if self._follow and time.monotonic() >= next_children:
                 self._look_for_children()
                 next_children = time.monotonic() + _CHILDREN_S
-            if any(state == 0 for _, _, _, state, _ in self.sampler.targets()):
+            if any(state == 0 for _, _, _, state, *_ in self.sampler.targets()):
                 self.sampler.run(_ROUND_NS if not self._waited_for else _ROUND_NS // 10)
             elif self._waited_for:
                 self._is_over.wait(min(pause for _, pause in self._waited_for.values()))
@@ -230,7 +232,7 @@ class StackSampling:
 
     def _find_again(self) -> bool:
         """A process whose interpreter is gone may have become another program; whether there is one to wait for."""
-        lost = [pid for pid, _, _, state, _ in self.sampler.targets() if state == 2 and is_alive(pid)]
+        lost = [pid for pid, _, _, state, *_ in self.sampler.targets() if state == 2 and is_alive(pid)]
         for pid in set(lost):
             if lost.count(pid) > self._found_again.get(pid, 0):
                 self._found_again[pid] = lost.count(pid)
