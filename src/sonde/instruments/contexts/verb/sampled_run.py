@@ -133,6 +133,9 @@ def explain_nothing(sampling: StackSampling, outcome: Outcome | None) -> None:
     elif Found.NO_LOCK in found:
         message += "the program's Python is built without a lock that --what gil could look at"
         hint = "--what wall tells what its threads wait for"
+    elif Found.LOCKLESS_3_13 in found:
+        message += "the program's Python 3.13 is built without a GIL (free-threaded)"
+        hint = "builds without one tell from 3.14 on how they are laid out; or use the build with a GIL"
     elif Found.NO_SYMBOLS in found:
         message += "the symbols of the program's Python, which is older than 3.13, were removed"
     elif Found.OTHER_MACHINE in found:

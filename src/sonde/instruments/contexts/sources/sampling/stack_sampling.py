@@ -49,9 +49,10 @@ class Found(IntEnum):
     UNKNOWN_VERSION = 6
     NOT_READY = 7
     NO_LOCK = 8
+    LOCKLESS_3_13 = 9
 
 
-_REASONS = (Found.OTHER_MACHINE, Found.NO_SYMBOLS, Found.UNKNOWN_VERSION, Found.NO_LOCK)
+_REASONS = (Found.OTHER_MACHINE, Found.NO_SYMBOLS, Found.UNKNOWN_VERSION, Found.NO_LOCK, Found.LOCKLESS_3_13)
 """Why there is nothing to look at, which stays true when the process has ended."""
 _OF_ITS_END = (Found.NO_PROCESS, Found.NOT_PYTHON, Found.NOT_READY)
 
