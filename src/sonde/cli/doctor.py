@@ -73,7 +73,7 @@ def _python() -> Finding:
     version = platform.python_version()
     if platform.python_implementation() != "CPython":
         return Finding("interpreter", "missing", f"{platform.python_implementation()} {version}", "use CPython >= 3.11")
-    if is_free_threaded():
+    if is_free_threaded(sys.abiflags):
         fact = f"CPython {version} without a GIL (free-threaded)"
         return Finding("interpreter", "missing", fact, "install sonde in the build with a GIL")
     return Finding("interpreter", "ok", f"CPython {version}")
