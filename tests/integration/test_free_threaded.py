@@ -15,6 +15,7 @@ import pytest
 import sonde
 from free_threaded import free_threaded_pythons, imitation
 from interpreters import ROOT
+from restless_calls import invented_calls
 from sampled_pythons import looked_at, profile_of, running, standing_stacks, told_stacks
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling, Target
 from sonde.instruments.contexts.verb.sampled_run import layout_losses
@@ -114,6 +115,15 @@ class TestRealOnes:
         assert told_stacks(told) <= seen
         assert len(seen - told_stacks(told)) == 1  # the thread that tells, which waits for its input
         assert all(target.is_free_threaded for target in sampling.targets)
+
+    def test_no_frame_is_invented_however_restless_the_program_is(self, real: Path) -> None:
+        with running(real, "restless.py") as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            sampling = looked_at(process.pid, seconds=1.5, rate=10_000, is_processor=True)
+        profile = profile_of(sampling)
+        assert sampling.sampler.sums()["stacks"] > 100
+        assert sum(invented_calls(profile).values()) < 0.001 * profile.total_ns
 
     def test_nobody_is_asked_for_a_lock(self, real: Path) -> None:
         with running(real, "known_stacks.py") as process:

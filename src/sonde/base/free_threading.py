@@ -7,6 +7,8 @@ from sonde.base.errors import MissingCapability
 _FLAGS: str = getattr(sys, "abiflags", "")
 INSTEAD = "sonde sample looks at it from outside, sonde bench times it; all else needs the build with a GIL"
 """What to do about a program that runs in one."""
+INSTEAD_3_13 = "builds without one tell from 3.14 on how they are laid out; or use the build with a GIL"
+"""The same for 3.13, whose stacks cannot be read from outside either."""
 
 
 def is_free_threaded(flags: str = _FLAGS) -> bool:

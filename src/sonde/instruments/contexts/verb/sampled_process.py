@@ -9,6 +9,7 @@ from types import FrameType
 
 from sonde._native import is_traced
 from sonde.base.errors import InputError, MissingCapability, SondeError
+from sonde.base.free_threading import INSTEAD_3_13
 from sonde.base.process_state import state_of
 from sonde.instruments.contexts.sources.sampling import LOOKED_AT, Found, StackSampling
 from sonde.instruments.contexts.verb.sampled_live import SampledLive
@@ -118,7 +119,7 @@ def why_not(found: Found, pid: int) -> SondeError:
             return MissingCapability(
                 f"cannot sample process {pid}: its Python 3.13 is built without a GIL (free-threaded)",
                 slug="free-threaded",
-                hint="builds without one tell from 3.14 on how they are laid out; or use the build with a GIL",
+                hint=INSTEAD_3_13,
             )
         case Found.NOT_READY:
             return InputError(f"cannot sample process {pid}: its Python has not begun, or has ended", slug="not-python")

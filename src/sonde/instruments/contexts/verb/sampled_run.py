@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from sonde import __version__
 from sonde._native import StackSampler
+from sonde.base.free_threading import INSTEAD_3_13
 from sonde.instruments.contexts.analyses import NativeSide, SeenStacks, stack_contexts, task_contexts
 from sonde.instruments.contexts.profile import ContextProfile, Loss, MeasuredProcess, Run, TimeKind
 from sonde.instruments.contexts.sources.sampling import (
@@ -135,7 +136,7 @@ def explain_nothing(sampling: StackSampling, outcome: Outcome | None) -> None:
         hint = "--what wall tells what its threads wait for"
     elif Found.LOCKLESS_3_13 in found:
         message += "the program's Python 3.13 is built without a GIL (free-threaded)"
-        hint = "builds without one tell from 3.14 on how they are laid out; or use the build with a GIL"
+        hint = INSTEAD_3_13
     elif Found.NO_SYMBOLS in found:
         message += "the symbols of the program's Python, which is older than 3.13, were removed"
     elif Found.OTHER_MACHINE in found:
