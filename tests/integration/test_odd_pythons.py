@@ -110,6 +110,18 @@ def test_one_that_is_newer_than_sonde_is_tried_and_checked(python: Path, tmp_pat
             assert tried(process.pid) is Found.UNKNOWN_VERSION
 
 
+@pytest.mark.parametrize("python", [each for each in PYTHONS if version_of(each) == (3, 13)])
+def test_one_of_3_13_that_says_it_has_no_global_lock_is_refused(python: Path, tmp_path: Path) -> None:
+    with changed(python, tmp_path, lambda data, told: struct.pack_into("<Q", data, told + 16, 1)) as process:
+        assert tried(process.pid) is Found.LOCKLESS_3_13
+
+
+@pytest.mark.parametrize("python", [each for each in PYTHONS if version_of(each) >= (3, 14)])
+def test_a_later_one_that_says_so_has_no_lock_that_can_be_asked_for(python: Path, tmp_path: Path) -> None:
+    with changed(python, tmp_path, lambda data, told: struct.pack_into("<Q", data, told + 16, 1)) as process:
+        assert StackSampling(1_000_000, is_processor=False, of_lock=True).try_pid(process.pid) is Found.NO_LOCK
+
+
 @on_those_that_tell
 @pytest.mark.parametrize("word", range(3, 95, 15))
 def test_one_that_tells_nonsense_is_refused_or_looked_at(python: Path, word: int, tmp_path: Path) -> None:

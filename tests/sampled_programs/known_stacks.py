@@ -94,6 +94,17 @@ def handle() -> None:
         stand()
 
 
+def stand_at(number: int) -> None:
+    if number == 8_000:
+        stand()
+
+
+def loop() -> None:
+    """A JIT that is on has compiled it, with what it calls, when the thread stands still."""
+    for number in range(8_001):
+        stand_at(number)
+
+
 KINDS = (
     stand,
     functools.partial(recurse, 900),
@@ -106,6 +117,7 @@ KINDS = (
     enter,
     make_class,
     handle,
+    loop,
 )
 
 

@@ -116,6 +116,12 @@ bool sn_python_version_told(const uint8_t *offsets, uint32_t *version) {
     return true;
 }
 
+bool sn_python_is_free_threaded(const uint8_t *offsets) {
+    uint64_t word;
+    memcpy(&word, offsets + 8 * FREE_THREADED, sizeof word);
+    return word == 1;
+}
+
 bool sn_python_layout_told(const uint8_t *offsets, sn_python_layout *layout) {
     uint64_t word[MOST_WORDS];
     memcpy(word, offsets, sizeof word);

@@ -36,6 +36,7 @@ static sn_python_result take_layout(const sn_memory_reader *reader, const uint64
     python->runtime = address[RUNTIME];
     python->code_type = address[CODE_TYPE];
     if (!is_told && !address[CODE_TYPE]) return SN_PYTHON_NO_SYMBOLS;
+    if (is_told && python->version >> 16 == 0x030D && sn_python_is_free_threaded(offsets)) return SN_PYTHON_LOCKLESS_3_13;
     if (is_told ? !sn_python_layout_told(offsets, &python->layout) : !sn_python_layout_of(python->version, &python->layout))
         return SN_PYTHON_UNKNOWN;
     return sn_python_check(reader, python);
@@ -56,8 +57,9 @@ static sn_python_result look_at_file(const sn_process_file *file, sn_python_resu
 }
 
 static bool is_worse(sn_python_result result, sn_python_result than) {
-    static const uint8_t rank[] = {[SN_PYTHON_FOUND] = 9,      [SN_PYTHON_UNKNOWN] = 8,       [SN_PYTHON_NOT_READY] = 7,
-                                   [SN_PYTHON_NO_SYMBOLS] = 6, [SN_PYTHON_OTHER_MACHINE] = 5, [SN_PYTHON_NONE] = 4};
+    static const uint8_t rank[] = {[SN_PYTHON_FOUND] = 9,      [SN_PYTHON_UNKNOWN] = 8,       [SN_PYTHON_LOCKLESS_3_13] = 8,
+                                   [SN_PYTHON_NOT_READY] = 7,  [SN_PYTHON_NO_SYMBOLS] = 6, [SN_PYTHON_OTHER_MACHINE] = 5,
+                                   [SN_PYTHON_NONE] = 4};
     return rank[result] < rank[than];
 }
 

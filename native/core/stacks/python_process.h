@@ -15,6 +15,7 @@ typedef enum {
     SN_PYTHON_UNKNOWN,    /* of a version, or a build, whose layout is not known */
     SN_PYTHON_NOT_READY,  /* it has not begun yet, or has ended */
     SN_PYTHON_NO_LOCK,    /* it has no global lock, and that is what was to be looked at */
+    SN_PYTHON_LOCKLESS_3_13, /* nor has it one, but its layout is not told as it is from 3.14 on */
 } sn_python_result;
 
 typedef struct {

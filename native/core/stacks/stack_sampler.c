@@ -331,7 +331,7 @@ uint32_t sn_stack_sampler_targets(const sn_stack_sampler *sampler) { return samp
 
 sn_target sn_stack_sampler_target(const sn_stack_sampler *sampler, uint32_t number) {
     const sn_watched_process *t = &sampler->targets[number];
-    return (sn_target){(uint32_t)t->pid, t->python.version, t->seen, t->state, t->stacks};
+    return (sn_target){(uint32_t)t->pid, t->python.version, t->seen, t->state, t->stacks, t->python.layout.is_free_threaded};
 }
 
 uint32_t sn_stack_sampler_threads(const sn_stack_sampler *sampler) { return sampler->thread_count; }

@@ -46,6 +46,7 @@ typedef struct {
     uint32_t pid, version, threads; /* that were ever seen */
     sn_target_state state;          /* LOST: where its interpreter was is none any more; it may have become another program */
     uint64_t stacks;
+    bool is_free_threaded; /* its Python is built without a global lock */
 } sn_target;
 
 typedef struct {

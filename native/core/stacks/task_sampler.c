@@ -366,7 +366,7 @@ uint32_t sn_task_sampler_targets(const sn_task_sampler *s) { return s->count; }
 
 sn_target sn_task_sampler_target(const sn_task_sampler *s, uint32_t number) {
     const target *t = &s->targets[number];
-    return (sn_target){(uint32_t)t->pid, t->python.version, 0, t->state, t->stacks};
+    return (sn_target){(uint32_t)t->pid, t->python.version, 0, t->state, t->stacks, t->python.layout.is_free_threaded};
 }
 
 uint32_t sn_task_sampler_groups(const sn_task_sampler *s) { return s->group_count; }

@@ -22,6 +22,7 @@ from typing import Literal
 
 from sonde import __version__
 from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, MissingCapability, SondeError
+from sonde.base.free_threading import is_free_threaded
 from sonde.cli.fitted_finding import fitted_finding
 from sonde.options.output import add_json_option, print_json
 
@@ -72,9 +73,10 @@ def _python() -> Finding:
     version = platform.python_version()
     if platform.python_implementation() != "CPython":
         return Finding("interpreter", "missing", f"{platform.python_implementation()} {version}", "use CPython >= 3.11")
-    if getattr(sys, "_is_gil_enabled", lambda: True)():
-        return Finding("interpreter", "ok", f"CPython {version}")
-    return Finding("interpreter", "missing", f"CPython {version} without a GIL", "use the build with a GIL")
+    if is_free_threaded(sys.abiflags):
+        fact = f"CPython {version} without a GIL (free-threaded)"
+        return Finding("interpreter", "missing", fact, "install sonde in the build with a GIL")
+    return Finding("interpreter", "ok", f"CPython {version}")
 
 
 def _system() -> Finding:

@@ -8,11 +8,15 @@ from pathlib import Path
 
 from sonde import __version__
 from sonde.base.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
+from sonde.base.free_threading import refuse_free_threaded
 from sonde.cli.verbs import ELSEWHERE, VERBS
 from sonde.options.error_message import tell_error
 from sonde.options.help_text import fitted_help, help_width
 from sonde.options.parser import parser_for, run_parsed
 from sonde.options.unread_output import outlasting
+
+_ANYWHERE = ("doctor",)
+"""Verbs that work in an interpreter in which no other does, and say why."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -104,6 +108,8 @@ def _dispatch(words: list[str]) -> int:
     verb = words[0]
     if verb not in VERBS:
         raise _unknown_verb(verb)
+    if verb not in _ANYWHERE and not {"-h", "--help"} & set(words[1:2]):
+        refuse_free_threaded()
     module = import_module(VERBS[verb][0])
     return run_parsed(module, parser_for(verb, module), words[1:])
 

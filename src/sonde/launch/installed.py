@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import sonde
 from sonde.base.errors import MissingCapability
+from sonde.base.free_threading import refuse_free_threaded
 
 if TYPE_CHECKING:
     import ctypes
@@ -23,8 +24,9 @@ def agent_folder(extension: str) -> Path:
     Args:
         extension: its module.
     Raises:
-        MissingCapability: `no-agent`, the package was built without it.
+        MissingCapability: `no-agent`, the package was built without it; `free-threaded`.
     """
+    refuse_free_threaded()
     spec = find_spec(extension)
     if spec is None or spec.origin is None:
         if extension in _AGENTS_UP_TO_3_15 and sys.version_info >= (3, 16):

@@ -4,12 +4,15 @@ from errno import ENOSPC
 from pathlib import Path
 from typing import NamedTuple
 
+from sonde.base.free_threading import INSTEAD
+
 
 class Refusal(NamedTuple):
     """A Python process in which the agent could not begin."""
 
     executable: str
     version: str
+    """As `3.14.0`; `3.14.0t` where it is built without a GIL."""
     reason: str
     """May have several lines."""
 
@@ -17,6 +20,14 @@ class Refusal(NamedTuple):
     def process(self) -> str:
         """What could not be measured, in words."""
         return f"{self.executable} (Python {self.version})" if self.executable else "a Python process"
+
+    def cure(self, otherwise: str) -> str:
+        """What to do about it.
+
+        Args:
+            otherwise: the same where the interpreter has a GIL.
+        """
+        return INSTEAD if self.version.endswith("t") else otherwise
 
     @property
     def is_of_system(self) -> bool:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from typing import Any
 
+_IS_FREE_THREADED = "t" in getattr(sys, "abiflags", "")
+"""Also where the GIL of such a build is on."""
+
 
 class StartingProcess:
     """What a hook is given: this process, before its program, and where sonde lies."""
@@ -30,16 +33,26 @@ class StartingProcess:
         self.is_followed = is_followed
         """Processes that this one starts run the hook, too."""
 
+    def need_gil(self) -> None:
+        """Refuse builds without a GIL: what loads there turns it on, or, where that is forbidden, runs without.
+
+        Raises:
+            ImportError: this is one.
+        """
+        if _IS_FREE_THREADED:
+            raise ImportError("this Python is built without a GIL (free-threaded), and what sonde loads relies on one")
+
     def agent(self, name: str) -> "types.ModuleType":
         """Load the extension `sonde.NAME` that fits this interpreter, leaving no trace in `sys.modules`.
 
         Raises:
-            ImportError: there is none.
+            ImportError: there is none, or there is no GIL.
         """
         import _imp
         from _frozen_importlib import ModuleSpec
         from _frozen_importlib_external import ExtensionFileLoader
 
+        self.need_gil()
         path = os.path.join(self.package, f"{name}{_imp.extension_suffixes()[0]}")
         if not os.path.exists(path):
             raise ImportError(f"sonde has no agent for Python {sys.version.split()[0]}: there is no '{path}'")
@@ -82,10 +95,11 @@ class StartingProcess:
 
     def refuse(self, error: BaseException) -> None:
         """Tell sonde, in the folder of the run, why this process is not measured."""
+        free = "t" if _IS_FREE_THREADED else ""
         reason = str(error) if isinstance(error, OSError | ImportError) else f"{type(error).__name__}: {error}"
         try:
             with open(os.path.join(self.folder, f"{os.getpid()}.refused"), "w", encoding="utf-8") as note:
-                note.write(f"{sys.executable}\n{sys.version.split()[0]}\n{reason}\n")
+                note.write(f"{sys.executable}\n{sys.version.split()[0]}{free}\n{reason}\n")
         except OSError:
             pass
 

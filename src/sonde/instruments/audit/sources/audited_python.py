@@ -5,7 +5,8 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-from sonde.base.errors import UsageError
+from sonde.base.errors import MissingCapability, UsageError
+from sonde.base.free_threading import INSTEAD, is_free_threaded
 from sonde.launch import Program, find_command
 
 _ASK = """
@@ -27,6 +28,7 @@ print(json.dumps({
     "implementation": sys.implementation.name,
     "version": sys.version.split()[0],
     "has_jit": has_jit(),
+    "flags": getattr(sys, "abiflags", ""),
     "modules": {module: version(module, distribution) for module, distribution in names},
 }))
 """
@@ -85,6 +87,7 @@ def ask_interpreter(python: str, modules: dict[str, str]) -> Interpreter:
         modules: the distribution that each is of; empty for those of the standard library.
     Raises:
         UsageError: `no-program`, it is no CPython from 3.11 on.
+        MissingCapability: `free-threaded`.
     """
     asked = json.dumps(list(modules.items()))
     try:
@@ -97,6 +100,13 @@ def ask_interpreter(python: str, modules: dict[str, str]) -> Interpreter:
         raise _no_python(python) from error
     if not known:
         raise _no_python(f"{python}' ({told['implementation']} {told['version']}) '".rstrip(" '"))
+    if is_free_threaded(told["flags"]):
+        raise MissingCapability(
+            f"cannot audit profilers under '{python}': Python {told['version']}t is built without a GIL"
+            " (free-threaded), and what sonde loads relies on one",
+            slug="free-threaded",
+            hint=INSTEAD,
+        )
     return Interpreter(told["version"], told["modules"], bool(told["has_jit"]))
 
 

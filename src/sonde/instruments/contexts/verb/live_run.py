@@ -320,7 +320,7 @@ def explain_nothing(recording: "Recording", *, started: bool) -> None:
         first = refusals[0]
         message = f"nothing was measured: the agent could not start in {first.process}: {first.reason}"
         python = first.executable
-        hint = f"use that Python's own sonde: {python} -m pip install sonde; then {python} -m sonde"
+        hint = first.cure(f"use that Python's own sonde: {python} -m pip install sonde; then {python} -m sonde")
         if first.is_of_system:
             hint = "what is counted is kept beside the profile: -o FILE chooses another place"
     else:

@@ -98,7 +98,7 @@ def explain_no_samples(sampling: OwnSampling, outcome: Outcome) -> None:
             hint = f"--trigger task-clock may do; {_FROM_OUTSIDE}"
         elif "process_vm_readv" in refusals[0]:
             hint = "in a container: --cap-add SYS_PTRACE; sonde contexts counts calls, and needs no leave"
-        elif "no agent" in refusals[0]:
+        elif "no agent" in refusals[0] or "without a GIL" in refusals[0]:
             hint = _FROM_OUTSIDE
         elif "may be full" in refusals[0]:
             hint = "make room there, or let TMPDIR name another folder"

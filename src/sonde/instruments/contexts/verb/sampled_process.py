@@ -9,6 +9,7 @@ from types import FrameType
 
 from sonde._native import is_traced
 from sonde.base.errors import InputError, MissingCapability, SondeError
+from sonde.base.free_threading import INSTEAD_3_13
 from sonde.base.process_state import state_of
 from sonde.instruments.contexts.sources.sampling import LOOKED_AT, Found, StackSampling
 from sonde.instruments.contexts.verb.sampled_live import SampledLive
@@ -30,7 +31,7 @@ def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None 
         what was seen. None: there was none.
     Raises:
         InputError: `no-such-process`, `not-python`, `unknown-python`, `no-global-lock`.
-        MissingCapability: `process-not-readable`, `no-python-symbols`, `other-architecture`.
+        MissingCapability: `process-not-readable`, `no-python-symbols`, `other-architecture`, `free-threaded`.
     """
     if sampling.is_native and is_traced(pid):
         raise MissingCapability(
@@ -113,6 +114,12 @@ def why_not(found: Found, pid: int) -> SondeError:
                 f"cannot tell who has the interpreter's lock in process {pid}: its Python is built without one",
                 slug="no-global-lock",
                 hint="--what wall tells what its threads wait for",
+            )
+        case Found.LOCKLESS_3_13:
+            return MissingCapability(
+                f"cannot sample process {pid}: its Python 3.13 is built without a GIL (free-threaded)",
+                slug="free-threaded",
+                hint=INSTEAD_3_13,
             )
         case Found.NOT_READY:
             return InputError(f"cannot sample process {pid}: its Python has not begun, or has ended", slug="not-python")

@@ -4,11 +4,13 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from sonde import __version__
 from sonde._native import StackSampler
+from sonde.base.free_threading import INSTEAD_3_13
 from sonde.instruments.contexts.analyses import NativeSide, SeenStacks, stack_contexts, task_contexts
 from sonde.instruments.contexts.profile import ContextProfile, Loss, MeasuredProcess, Run, TimeKind
 from sonde.instruments.contexts.sources.sampling import (
@@ -17,6 +19,7 @@ from sonde.instruments.contexts.sources.sampling import (
     OwnSampling,
     StackSampling,
     StackSnapshot,
+    Target,
     newer_pythons,
 )
 from sonde.instruments.contexts.verb.live_run import with_sources
@@ -50,13 +53,26 @@ def profile_of(
         sonde_version=__version__,
     )
     profile = seen_contexts(sampling, sampling.sampler, run)
-    newer = newer_pythons(target.version for target in targets)
-    if newer:
+    profile = replace(profile, losses=(*profile.losses, *layout_losses(targets)))
+    return with_sources(profile if by_threads else replace(profile, threads=None))
+
+
+def layout_losses(targets: Sequence[Target]) -> list[Loss]:
+    """What was taken for granted of how interpreters are laid out."""
+    losses = []
+    if newer := newer_pythons(target.version for target in targets):
         detail = (
             f"Python {', '.join(newer)} is newer than this sonde: it was taken to be laid out as 3.15 says that it is"
         )
-        profile = replace(profile, losses=(*profile.losses, Loss("python-newer", len(targets), detail)))
-    return with_sources(profile if by_threads else replace(profile, threads=None))
+        losses.append(Loss("python-newer", len(targets), detail))
+    if free := [target for target in targets if target.is_free_threaded]:
+        versions = ", ".join(sorted({f"{target.version}t" for target in free}))
+        detail = (
+            f"Python {versions} is built without a GIL: it was read as its headers lay it out, which was never tried"
+            " on a real one; garbage collection is not shown"
+        )
+        losses.append(Loss("python-free-threaded", len(free), detail))
+    return losses
 
 
 def seen_contexts(sampling: StackSampling | OwnSampling, seen: SeenStacks, run: Run) -> ContextProfile:
@@ -118,6 +134,9 @@ def explain_nothing(sampling: StackSampling, outcome: Outcome | None) -> None:
     elif Found.NO_LOCK in found:
         message += "the program's Python is built without a lock that --what gil could look at"
         hint = "--what wall tells what its threads wait for"
+    elif Found.LOCKLESS_3_13 in found:
+        message += "the program's Python 3.13 is built without a GIL (free-threaded)"
+        hint = INSTEAD_3_13
     elif Found.NO_SYMBOLS in found:
         message += "the symbols of the program's Python, which is older than 3.13, were removed"
     elif Found.OTHER_MACHINE in found:

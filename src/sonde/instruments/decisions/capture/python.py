@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sonde.base.errors import MissingCapability
+from sonde.base.free_threading import INSTEAD
 from sonde.instruments.decisions.capture.captured import Captured, CaptureOptions
 from sonde.instruments.decisions.model import CompilerKind
 from sonde.launch import StartHook, run_to_end, with_start_hook
@@ -86,13 +87,16 @@ def _is_python_script(word: str) -> bool:
 
 def _no_record(command: Sequence[str], made: Sequence[Path]) -> MissingCapability:
     refused = next((file for file in made if file.suffix == ".refused"), None)
+    hint = "use CPython 3.11 or newer, without its options -I, -E and -S"
     if refused is not None:
         interpreter, version, reason, *_ = [*refused.read_text(encoding="utf-8").splitlines(), "", "", ""]
         fact = f"the recorder cannot run in '{interpreter}' ({version}): {reason}"
+        if version.endswith("t"):
+            hint = INSTEAD
     else:
         fact = "it ran, but no Python in it started the recorder"
     return MissingCapability(
         f"cannot record what '{' '.join(command)}' decides: {fact}",
         slug="no-python-record",
-        hint="use CPython 3.11 or newer, without its options -I, -E and -S",
+        hint=hint,
     )

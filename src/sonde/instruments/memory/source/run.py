@@ -11,7 +11,7 @@ import sonde
 from sonde.base.errors import MissingCapability
 from sonde.instruments.memory.options import Window
 from sonde.instruments.memory.source.target import Target
-from sonde.launch import NowAndThen, Outcome, StartHook, refusals_in, run_to_end, with_start_hook
+from sonde.launch import NowAndThen, Outcome, Refusal, StartHook, refusals_in, run_to_end, with_start_hook
 from sonde.valgrind import LOGS, BuiltTool, fault_in, tool_command, tool_environment
 
 RECORD = "record"
@@ -57,8 +57,8 @@ class ToolRun:
     """What it was measured with."""
     fault: str | None
     """What Valgrind could not do, in words."""
-    refusals: tuple[str, ...]
-    """Which Python the agent was not in, and why, in words."""
+    refusals: tuple[Refusal, ...]
+    """Which Python the agent was not in, and why."""
     folder: Path
     """Of the run: what jitted code was, for one."""
 
@@ -90,7 +90,7 @@ def run_under_tool(
         spare if spare and spare.exists() else spool / RECORD,
         tool.about,
         next(filter(None, map(fault_in, spool.glob(LOGS))), None),
-        tuple(f"{each.process}: {each.reason}" for each in refusals_in(spool)),
+        tuple(refusals_in(spool)),
         spool,
     )
 

@@ -54,9 +54,13 @@ def finish(
     if ended.fault is not None:
         print(f"sonde: {ended.fault}", file=sys.stderr)
     for refusal in ended.refusals:
-        print(f"sonde: Python lines and objects are not known: no agent in {refusal}", file=sys.stderr)
+        said = f"{refusal.process}: {refusal.reason}"
+        print(f"sonde: Python lines and objects are not known: no agent in {said}", file=sys.stderr)
     if ended.refusals:
-        print("hint: sonde memory measures CPython 3.11 to 3.15, by the sonde that is installed there", file=sys.stderr)
+        hint = ended.refusals[0].cure(
+            "sonde memory measures CPython 3.11 to 3.15, by the sonde that is installed there"
+        )
+        print(f"hint: {hint}", file=sys.stderr)
     from sonde.render.kept_answer import concluded  # once the program has run
 
     return concluded(lambda: _report(ended, command, own, wanted))

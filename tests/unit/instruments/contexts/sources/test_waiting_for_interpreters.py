@@ -32,7 +32,9 @@ def waited_for(monkeypatch: pytest.MonkeyPatch, *found: Found) -> Found:
     return sampling.found[1]
 
 
-@pytest.mark.parametrize("reason", [Found.UNKNOWN_VERSION, Found.NO_SYMBOLS, Found.NO_LOCK, Found.OTHER_MACHINE])
+@pytest.mark.parametrize(
+    "reason", [Found.UNKNOWN_VERSION, Found.NO_SYMBOLS, Found.NO_LOCK, Found.LOCKLESS_3_13, Found.OTHER_MACHINE]
+)
 def test_why_a_program_cannot_be_looked_at_is_known_when_it_has_ended(
     monkeypatch: pytest.MonkeyPatch, reason: Found
 ) -> None:
@@ -51,6 +53,14 @@ def test_who_asks_for_the_lock_of_a_build_without_one_is_told_what_else_to_ask()
     assert isinstance(error, InputError)
     assert "4711" in error.message
     assert (error.slug, error.hint) == ("no-global-lock", "--what wall tells what its threads wait for")
+
+
+def test_a_build_of_3_13_without_a_lock_is_refused_by_name() -> None:
+    error = why_not(Found.LOCKLESS_3_13, 4711)
+
+    assert (error.slug, error.exit_code) == ("free-threaded", 3)
+    assert "4711" in error.message
+    assert "3.14" in str(error.hint)
 
 
 def test_versions_that_are_newer_than_sonde_are_told_once() -> None:

@@ -9,7 +9,7 @@ import pytest
 from sonde.instruments.memory.options import MemoryOptions, WatchOptions
 from sonde.instruments.memory.source import ToolRun
 from sonde.instruments.memory.verb.report import Wanted, finish
-from sonde.launch import Outcome
+from sonde.launch import Outcome, Refusal
 
 RECORD = """sonde-memory\t1
 cache\tI1\t32768\t8\t64
@@ -40,7 +40,7 @@ def record(tmp_path: Path) -> Path:
     return path
 
 
-def ended(record: Path, *, fault: str | None = None, refusals: tuple[str, ...] = ()) -> ToolRun:
+def ended(record: Path, *, fault: str | None = None, refusals: tuple[Refusal, ...] = ()) -> ToolRun:
     return ToolRun(Outcome(1, 0, 0.0, 10**9), record, "valgrind 3.19.0, sonde's tool", fault, refusals, record.parent)
 
 
@@ -208,10 +208,10 @@ def test_no_window_was_opened(record: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_the_reason_of_an_agent_that_was_not_there(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = empty(record)
-    refusal = "/bin/python3.9 (Python 3.9): it is another version"
+    refusal = Refusal("/bin/python3.9", "3.9", "it is another one")
     assert report(ended(run.record, refusals=(refusal,))) == 3
     assert capsys.readouterr().err == (
-        f"sonde: Python lines and objects are not known: no agent in {refusal}\n"
+        "sonde: Python lines and objects are not known: no agent in /bin/python3.9 (Python 3.9): it is another one\n"
         "hint: sonde memory measures CPython 3.11 to 3.15, by the sonde that is installed there\n"
     )
 

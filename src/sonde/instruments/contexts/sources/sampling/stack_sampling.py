@@ -49,9 +49,10 @@ class Found(IntEnum):
     UNKNOWN_VERSION = 6
     NOT_READY = 7
     NO_LOCK = 8
+    LOCKLESS_3_13 = 9
 
 
-_REASONS = (Found.OTHER_MACHINE, Found.NO_SYMBOLS, Found.UNKNOWN_VERSION, Found.NO_LOCK)
+_REASONS = (Found.OTHER_MACHINE, Found.NO_SYMBOLS, Found.UNKNOWN_VERSION, Found.NO_LOCK, Found.LOCKLESS_3_13)
 """Why there is nothing to look at, which stays true when the process has ended."""
 _OF_ITS_END = (Found.NO_PROCESS, Found.NOT_PYTHON, Found.NOT_READY)
 
@@ -66,6 +67,8 @@ class Target(NamedTuple):
     has_ended: bool
     stacks: int
     command: str
+    is_free_threaded: bool = False
+    """Its Python is built without a GIL."""
 
 
 class _Waiting(NamedTuple):
@@ -185,8 +188,8 @@ class StackSampling:
     def targets(self) -> list[Target]:
         """Processes in the order in which they were found."""
         return [
-            Target(pid, version_text(version), threads, state != 0, stacks, self._commands.get(pid, ""))
-            for pid, version, threads, state, stacks in self.sampler.targets()
+            Target(pid, version_text(version), threads, state != 0, stacks, self._commands.get(pid, ""), is_free)
+            for pid, version, threads, state, stacks, is_free in self.sampler.targets()
         ]
 
     def _sample(self) -> None:
@@ -197,7 +200,7 @@ class StackSampling:
             if self._follow and time.monotonic() >= next_children:
                 self._look_for_children()
                 next_children = time.monotonic() + _CHILDREN_S
-            if any(state == 0 for _, _, _, state, _ in self.sampler.targets()):
+            if any(state == 0 for _, _, _, state, *_ in self.sampler.targets()):
                 self.sampler.run(_ROUND_NS if not self._waited_for else _ROUND_NS // 10)
             elif self._waited_for:
                 self._is_over.wait(min(pause for _, pause in self._waited_for.values()))
@@ -230,7 +233,7 @@ class StackSampling:
 
     def _find_again(self) -> bool:
         """A process whose interpreter is gone may have become another program; whether there is one to wait for."""
-        lost = [pid for pid, _, _, state, _ in self.sampler.targets() if state == 2 and is_alive(pid)]
+        lost = [pid for pid, _, _, state, *_ in self.sampler.targets() if state == 2 and is_alive(pid)]
         for pid in set(lost):
             if lost.count(pid) > self._found_again.get(pid, 0):
                 self._found_again[pid] = lost.count(pid)

@@ -9,7 +9,12 @@ if TYPE_CHECKING:
 
 
 def start(process: "StartingProcess", interval_s: str, tick_s: str) -> None:
-    """Start the recorder that lies beside this file."""
+    """Start the recorder that lies beside this file.
+
+    Raises:
+        ImportError: there is no GIL.
+    """
+    process.need_gil()  # the recorder touches objects of the program only where no other thread can run
     before = set(sys.modules)
     recorder = process.names_of(os.path.join(os.path.dirname(__file__), "recorder.py"))
     recorder["start"](process.folder, float(interval_s), float(tick_s))

@@ -118,11 +118,11 @@ def _losses(told: _Told, ran: int) -> tuple[Loss, ...]:
 
 
 def _nothing_measured(folder: Path) -> MissingCapability:
-    for python, version, reason in refusals_in(folder):
+    for refusal in refusals_in(folder):
         return MissingCapability(
-            f"cannot measure '{python}' ({version}): {reason}",
+            f"cannot measure '{refusal.executable}' ({refusal.version}): {refusal.reason}",
             slug="no-paths-measured",
-            hint="install sonde in the Python that runs the program",
+            hint=refusal.cure("install sonde in the Python that runs the program"),
         )
     return MissingCapability(
         "cannot find paths: no Python that sonde can measure was started",

@@ -277,11 +277,11 @@ def _losses(logs: Sequence[_Log], cuts: int, missing: Sequence[str]) -> tuple[Lo
 
 
 def _nothing_measured(folder: Path) -> MissingCapability:
-    for python, version, reason in refusals_in(folder):
+    for refusal in refusals_in(folder):
         return MissingCapability(
-            f"cannot measure '{python}' ({version}): {reason}",
+            f"cannot measure '{refusal.executable}' ({refusal.version}): {refusal.reason}",
             slug="no-phases-measured",
-            hint="install sonde in the Python that runs the program",
+            hint=refusal.cure("install sonde in the Python that runs the program"),
         )
     return MissingCapability(
         "cannot find phases: no Python that sonde can measure was started",
