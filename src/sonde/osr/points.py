@@ -8,10 +8,11 @@ from sonde.base.errors import UsageError
 from sonde.ir import Function, Module
 from sonde.ir.analyses import Place
 from sonde.machine import MachineCode, VirtualMachine, body_name
-from sonde.osr.cell import WORDS, Word
+from sonde.osr.cell import Cell, Word
+from sonde.osr.cell_memory import CellMemory
 from sonde.osr.code import Code, free_version, place_in
 from sonde.osr.code_bytes import can_change_code
-from sonde.osr.conditions import Condition
+from sonde.osr.conditions import Condition, first_count
 from sonde.osr.continuation import check_signature, continuation
 from sonde.osr.flag_switches import FlagSwitches
 from sonde.osr.generation import Generation, OnFailure
@@ -33,7 +34,6 @@ DEFAULT_TIMEOUT_S = 10.0
 """So long a program waits for a generator before it goes on where it was."""
 MOST_VALUES = 8
 """For so many values of a point with a value targets are made; with others, the program goes on where it was."""
-_CELL_BYTES = 8 * WORDS
 
 
 class Points:
@@ -51,6 +51,7 @@ class Points:
         self.points: dict[int, Point] = {}
         self._on_failure = on_failure
         self._stub: Stub | None = None
+        self._cells = CellMemory()
         self._loading = threading.Lock()
         self.switches = FlagSwitches()
         machine.engine.watchers.append(self.switches)
@@ -177,7 +178,7 @@ class Points:
             try:
                 leaving = transition_at(module, body, place, self._needed(module, body, place, to))
                 number = len(self.points)
-                cell = self.new_cell(number)
+                cell = self.new_cell(number, when)
                 planned = PlannedPoint(place, leaving, when, target, f"@sonde.osr.cell.{number}")
                 insert_points(module, body, [planned])
             except Refused as refused:
@@ -202,15 +203,14 @@ class Points:
             raise Refused("live value", f"{to.symbol} needs {', '.join(missing)} there, which nothing supplies")
         return [LiveValue(name, type_) for name, type_ in there.items() if name in needed]
 
-    def new_cell(self, number: int) -> "ctypes.Array[ctypes.c_int64]":
+    def new_cell(self, number: int, when: Condition) -> Cell:
         """The cell of a further point, which code knows as `@sonde.osr.cell.NUMBER`."""
         if self._stub is None:
             self._stub = Stub(self._answer)
             self.machine.imports[SYMBOL] = self._stub.address
-        space = ctypes.create_string_buffer(2 * _CELL_BYTES)
-        start = -ctypes.addressof(space) % _CELL_BYTES
-        cell = (ctypes.c_int64 * WORDS).from_buffer(space, start)
+        cell = self._cells.new()
         self.switches.add(cell)
+        cell[Word.PASSED] = first_count(when)
         cell[Word.NUMBER] = number
         cell[Word.CALLBACK] = self._stub.callback
         self.machine.imports[f"sonde.osr.cell.{number}"] = ctypes.addressof(cell)
