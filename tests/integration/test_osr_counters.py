@@ -116,3 +116,15 @@ def test_counters_at_all_points_of_a_function_are_put_in_at_once_and_change_noth
     )
     code = Engine().load("f", [LlvmModule.from_text(text, "f").object(2)])
     assert ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64)(code.addresses["f"])(900) == _expected(900)
+
+
+@pytest.mark.parametrize(("block", "counts"), [("%entry", False), ("%head", True), ("%odd", True), ("%out", False)])
+def test_a_flag_that_is_read_seldom_counts_in_loops_only(block: str, counts: bool) -> None:
+    module = parse_module(_TEXT)
+    f = module.functions["@f"]
+    place = Place(block, f.block(block).first_insertion_point())
+    leaving = osr.transition_at(module, f, place)
+    osr.insert_points(module, f, [osr.PlannedPoint(place, leaving, osr.Flag(64), osr.Slot(), "@cell")])
+    text = print_module(module)
+    LlvmModule.from_text(text, "f")
+    assert ("%osr.passes" in text) == counts

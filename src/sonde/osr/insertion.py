@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sonde.ir import Block, Function, Instruction, Module
-from sonde.ir.analyses import ControlFlow, Place, dominators
+from sonde.ir.analyses import ControlFlow, Place, dominators, strongly_connected_parts
 from sonde.ir.edits import cut_block, drop_lifetimes
 from sonde.osr.caught_types import number_types
 from sonde.osr.conditions import Check, Condition, Flag
@@ -48,6 +48,7 @@ def insert_points(module: Module, f: Function, points: Sequence[PlannedPoint]) -
     Guarantee: while no condition holds, the function does what it did.
     Cost: some walks over the function, and O(values that are handed over) for each point, and what its condition takes.
     """
+    points = _without_seldom_flags(f, points)
     value_types = _types_of_values(module, f, points)
     f.signature = replace(f.signature, suffix=partial_attributes(module, f.signature))
     taken = f.local_names()
@@ -64,6 +65,23 @@ def insert_points(module: Module, f: Function, points: Sequence[PlannedPoint]) -
     slots = {each.result for each in f.instructions() if each.opcode == "alloca" and each.result}
     # Continuations use them in any order: none may share its place with another.
     drop_lifetimes(f, slots & {value.name for point in points for value in point.leaving.values})
+
+
+def _without_seldom_flags(f: Function, points: Sequence[PlannedPoint]) -> Sequence[PlannedPoint]:
+    """Let points that a call passes once look at their flag there: counting would be of no use."""
+    if not any(isinstance(each.when, Flag) and each.when.every > 1 for each in points):
+        return points
+    flow = ControlFlow.of(f)
+    in_loops = {
+        flow.names[block]
+        for part in strongly_connected_parts(flow.successor_numbers)
+        for block in part
+        if len(part) > 1 or block in flow.successor_numbers[block]
+    }
+    return [
+        replace(each, when=Flag()) if isinstance(each.when, Flag) and each.place.block not in in_loops else each
+        for each in points
+    ]
 
 
 def _cut(f: Function, points: Sequence[PlannedPoint], taken: set[str]) -> list[tuple[Block, Block]]:
