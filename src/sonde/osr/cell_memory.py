@@ -1,10 +1,10 @@
 """Memory for the cells of points, at places in pages where few other variables are.
 
-Processors compare the low 12 bits of addresses first: a load right after a store at the same place of another page
-waits for that store. So a counter that is stored at each pass may slow down a load of something else. glibc's allocator
-has its most used variables, the heads of its lists of freed blocks, in the first 0x310 bytes of the first page of a
-heap, and in those from 0x8b0 to 0xbe0 of further threads' heaps. A counter at such a place was seen to cost 1.04 to
-1.09 in a function that allocates 16 bytes in 4 ns, and 1.015 elsewhere.
+A counter that is stored at each pass slows down loads at the same place of other pages: probably, processors compare
+the low 12 bits of addresses first, and let the load wait for the store. glibc's allocator has its most used variables,
+the counts and heads of its lists of freed blocks, in about the first 0x310 bytes of the first page of a heap, and from
+0x8b0 to 0xbe0 or so in further threads' heaps. A counter at such a place was seen to cost 1.04 to 1.09 in a function
+that allocates 16 bytes in 4 ns, and 1.01 to 1.04 elsewhere (`benches/bench_osr_never.py entry`).
 """
 
 import ctypes
