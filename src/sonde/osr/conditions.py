@@ -22,7 +22,7 @@ class Check:
     """In the function as it was."""
     cell: str
     taken: set[str]
-    counters: dict[str, Redefined] = field(default_factory=dict)
+    _counters: dict[str, Redefined] = field(default_factory=dict)
     """Values that are made of what they were before, in the same call."""
 
     def add(self, text: str, result: str | None = None) -> str:
@@ -30,6 +30,14 @@ class Check:
         name = "" if result is None else self.name(result)
         self.block.instructions.insert(len(self.block.instructions) - 1, Instruction.from_text(text, name or None))
         return name
+
+    def count(self, name: str, step: int, begin: int) -> str:
+        """Add a counter of the passes in one call, in a register; returns its value after this pass."""
+        value, at = self.name(name), len(self.block.instructions) - 1
+        # It is made of what it was before; the repair, when all points are put in, says what that is.
+        self.block.instructions.insert(at, Instruction.from_text(f"add i64 {value}, {step}", value))
+        self._counters[value] = Redefined(value, "i64", str(begin), self.block.name, at)
+        return value
 
     def name(self, wanted: str) -> str:
         """A free name."""
@@ -97,7 +105,7 @@ class Flag:
     def emit(self, check: Check) -> str:
         if self.every == 1:
             return self.confirm(check)
-        passed = _counted(check, "%osr.passes", "1", "-1")
+        passed = check.count("%osr.passes", 1, -1)
         low = check.add(f"and i64 {passed}, {self.every - 1}", "%osr.low")
         return check.add(f"icmp eq i64 {low}, 0", "%osr.due")
 
@@ -139,7 +147,7 @@ class Counter:
             passed = check.add(f"add i64 {before}, 1", "%osr.passed")
             check.add(f"store atomic i64 {passed}, ptr {address} monotonic, align 8")
             return check.add(f"icmp sge i64 {passed}, 0", "%osr.fires")
-        left = _counted(check, "%osr.left", "-1", str(self.limit))
+        left = check.count("%osr.left", -1, self.limit)
         return check.add(f"icmp eq i64 {left}, 0", "%osr.fires")
 
     def __str__(self) -> str:
@@ -149,13 +157,3 @@ class Counter:
 def first_count(when: Condition) -> int:
     """What `Word.PASSED` of a point's cell begins with: counted up, it is negative until the point fires."""
     return -when.limit if isinstance(when, Counter) and when.all_calls else 0
-
-
-def _counted(check: Check, name: str, step: str, begin: str) -> str:
-    """A counter of the passes in one call, in a register; returns its value after this pass."""
-    value = check.name(name)
-    at = len(check.block.instructions) - 1
-    # It is made of what it was before; the repair, when all points are put in, says what that is.
-    check.block.instructions.insert(at, Instruction.from_text(f"add i64 {value}, {step}", value))
-    check.counters[value] = Redefined(value, "i64", begin, check.block.name, at)
-    return value
