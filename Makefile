@@ -56,6 +56,7 @@ bench: setup
 	$(BIN)/python benches/bench_ir.py
 	$(BIN)/python benches/bench_slots.py
 	$(BIN)/python benches/bench_osr.py
+	$(BIN)/python benches/bench_osr_never.py
 	$(BIN)/python benches/bench_jit.py
 	$(BIN)/python benches/bench_value_following.py
 	$(BIN)/python benches/bench_invocation.py

@@ -1,10 +1,7 @@
-"""What on-stack replacement costs: points that never fire, transitions, and making the code for them.
+"""What on-stack replacement costs: transitions, and making the code for them; `bench_osr_never` has what never fires.
 
-    python benches/bench_osr.py [never] [transitions] [making] [flags] [threads] [--rounds 15] [--programs n_body,...]
-                                [--forms ssa,O1]
+    python benches/bench_osr.py [transitions] [making] [flags] [threads] [--rounds 15]
 
-never        eight programs with a point in their hottest loop, or at the entry of the function that recurs, against the
-             same code without: user CPU time, ratios of interleaved runs. To reach: 1.005 in the median, 1.015 at worst
 transitions  a function left at its entry for a clone, by number of values, against one that is never left.
              To reach: 3 ns in the median
 making       putting in a point, making the stub, a continuation. To reach: 1 ms, 1 ms, 50 us an instruction
@@ -15,27 +12,23 @@ threads      two threads fire the same point 20 million times each while version
 
 import argparse
 import ctypes
-import os
 import random
-import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from ratios import median_interval, ratio
+from osr_programs import PROGRAMS, PROGRAMS_IN_C, hottest_place
+from ratios import median_interval
 from sonde.ir import Function, Module, parse_module, print_module
-from sonde.ir.analyses import ControlFlow, LoopForest, Place, dominators
-from sonde.jit import Engine, LoadedCode, link_program, run_main
+from sonde.ir.analyses import Place
+from sonde.jit import Engine, link_program
 from sonde.llvm import LlvmModule
 from sonde.machine import VirtualMachine
 from sonde.osr import (
     Always,
-    Condition,
-    Counter,
     Direct,
     Firing,
     Flag,
@@ -49,94 +42,9 @@ from sonde.osr import (
     insert_points,
     transition_at,
 )
-from sonde.osr.code_bytes import can_change_code
-from sonde.osr.last_step import last_step
 from sonde.osr.stub import Stub
 
-_PROGRAMS = Path(__file__).parents[1] / "tests" / "programs_in_c" / "shootout"
 _CELL = "@sonde.osr.cell.0"
-
-
-@dataclass(frozen=True)
-class Program:
-    """A program, its hottest function, and arguments for some tenths of a second."""
-
-    name: str
-    function: str
-    arguments: tuple[str, ...]
-    at_entry: bool = False
-
-
-PROGRAMS = (
-    Program("binary_trees", "@bottom_up", ("18",), at_entry=True),
-    Program("fannkuch", "@flips_of", ("10",)),
-    Program("fasta", "@chosen", ("3000000",)),
-    Program("fasta_redux", "@lines", ("12000000",)),
-    Program("mandelbrot", "@eight_points", ("2400",)),
-    Program("n_body", "@advance", ("10000000",)),
-    Program("reverse_complement", "@reverse_complement", ("300000", "4000")),
-    Program("spectral_norm", "@times", ("2000",)),
-)
-
-
-def hottest_place(f: Function, at_entry: bool) -> Place:
-    """The beginning of the innermost loop, or of the function behind its stack slots."""
-    if at_entry:
-        at = next(at for at, each in enumerate(f.entry.instructions) if each.opcode != "alloca")
-        return Place(f.entry.name, at)
-    forest = LoopForest.of(dominators(ControlFlow.of(f)))
-    header = max(forest.loops, key=lambda loop: forest.depth(loop.header)).header
-    return Place(header, f.block(header).first_insertion_point())
-
-
-def with_point(module: LlvmModule, program: Program, when: Condition) -> LlvmModule:
-    """The same program with a point that leads to a clone."""
-    model = parse_module(module.text())
-    f = model.functions[program.function]
-    place = hottest_place(f, program.at_entry)
-    leaving = transition_at(model, f, place)
-    made = continuation(model, f, place, f"{f.name}.to", leaving=leaving)
-    model.add_global(_CELL, "internal global [8 x i64] zeroinitializer, align 64")
-    insert_points(model, f, [PlannedPoint(place, leaving, when, Direct(made.function.name), _CELL)])
-    return LlvmModule.from_text(print_module(last_step(model, has_switches=can_change_code())), module.name)
-
-
-def seconds(code: LoadedCode, program: Program) -> float:
-    """User CPU time of one run, in a process of its own."""
-    child = os.fork()
-    if child == 0:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        run_main(code, [program.name, *program.arguments])
-    _, status, usage = os.wait4(child, 0)
-    if status:
-        sys.exit(f"{program.name} ended with {status}")
-    return usage.ru_utime
-
-
-def never(rounds: int, programs: Collection[str], forms: Sequence[str]) -> None:
-    worst: list[float] = []
-    for program in (each for each in PROGRAMS if not programs or each.name in programs):
-        for form in forms:
-            module = link_program([_PROGRAMS / f"{program.name}.c"], ["-w"]).module
-            if form == "ssa":
-                module.run_passes(["sroa"])
-            else:
-                module.optimize(1)
-            counter = Counter(1 << 62, all_calls=program.at_entry)
-            whens: dict[str, Condition] = {"counter": counter, "flag": Flag(), "flag every 64": Flag(64)}
-            known = {"without": module} | {name: with_point(module, program, when) for name, when in whens.items()}
-            codes = {name: Engine().load(name, [each.object(2)]) for name, each in known.items()}
-            times: dict[str, list[float]] = {name: [] for name in codes}
-            for _ in range(rounds):
-                for name in random.sample(list(codes), len(codes)):
-                    times[name].append(seconds(codes[name], program))
-            told = []
-            for name in whens:
-                least = min(times[name]) / min(times["without"])
-                told.append(f"{name} {ratio(times[name], times['without'])}, of the least times {least:.3f}")
-                worst.append(ratio(times[name], times["without"]).median)
-            print(f"{program.name:<20}{form:<5}{median(times['without']):.2f} s  {'; '.join(told)}", flush=True)
-    print(f"median {median(worst):.3f}, worst {max(worst):.3f}")
 
 
 def _values_program(count: int) -> str:
@@ -226,8 +134,7 @@ def making() -> None:
         spent, took = time.process_time() - cpu, time.perf_counter() - began
         print(f"making the stub, {which}: {1e3 * took:.2f} ms, {1e3 * spent:.2f} ms of CPU time")
     for program in PROGRAMS:
-        module = link_program([_PROGRAMS / f"{program.name}.c"], ["-w"]).module
-        module.optimize(1)
+        module = program.compiled("O1")
         model = parse_module(module.text())
         f = model.functions[program.function]
         place = hottest_place(f, program.at_entry)
@@ -353,7 +260,7 @@ def sizes() -> None:
     """Continuations at every point of a larger program, if its source is kept here."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "all.c"
-        path.write_text("\n".join((_PROGRAMS / f"{each.name}.c").read_text() for each in PROGRAMS[:1]))
+        path.write_text("\n".join((PROGRAMS_IN_C / f"{each.name}.c").read_text() for each in PROGRAMS[:1]))
         model = parse_module(link_program([path], ["-w"], level=2).module.text())
     spent, instructions, made = 0.0, 0, 0
     for f in list(model.defined_functions()):
@@ -371,22 +278,14 @@ def sizes() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", default=["transitions", "making", "threads", "never"])
+    parser.add_argument("parts", nargs="*", default=["transitions", "making", "threads"])
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--programs", default="", help="of 'never': names; all if it is left out")
-    parser.add_argument("--forms", default="ssa,O1", help="of 'never'")
     parser.add_argument("--calls", type=int, default=10_000_000)
     parser.add_argument("--times", type=int, default=20_000_000)
     arguments = parser.parse_args()
     for part in arguments.parts:
         print(f"{part}:")
-        if part == "never":
-            never(
-                arguments.rounds,
-                arguments.programs.split(",") if arguments.programs else (),
-                arguments.forms.split(","),
-            )
-        elif part == "transitions":
+        if part == "transitions":
             transitions(arguments.rounds, arguments.calls)
         elif part == "making":
             making()

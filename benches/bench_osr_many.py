@@ -1,6 +1,6 @@
 """What points at all instructions of a function cost, by its size: it must grow with their number, not with its square.
 
-    python benches/bench_osr_many.py [--program bzip2]
+    python benches/bench_osr_many.py [--program bzip2] [--when "counter 1000"]
 
 For functions of a program at O2: processor time for each point, when all that a transition needs is found out and all
 points are put in at once (`Survey`), and when it is found out for each point alone; then the time for each instruction
@@ -16,13 +16,14 @@ from pathlib import Path
 from sonde.ir import Module, parse_module
 from sonde.ir.analyses import Place
 from sonde.osr import (
+    Condition,
     Direct,
-    Flag,
     PlannedPoint,
     Refused,
     Survey,
     all_places,
     insert_points,
+    parse_condition,
     shared_continuation,
     transition_at,
 )
@@ -41,13 +42,13 @@ def seconds(work: Callable[[], object]) -> float:
     return time.thread_time() - began
 
 
-def leave_everywhere(module: Module, name: str, places: list[Place]) -> None:
+def leave_everywhere(module: Module, name: str, places: list[Place], when: Condition) -> None:
     f = module.functions[name]
     survey = Survey.of(module, f, places)
     points: list[PlannedPoint] = []
     for place in places:
         leaving = transition_at(module, f, place, survey=survey)
-        points.append(PlannedPoint(place, leaving, Flag(), Direct("@to"), f"@cell.{len(points)}"))
+        points.append(PlannedPoint(place, leaving, when, Direct("@to"), f"@cell.{len(points)}"))
     insert_points(module, f, points)
 
 
@@ -78,7 +79,7 @@ def places_of(survey: Survey) -> list[Place]:
     return found
 
 
-def measure(text: str, name: str) -> None:
+def measure(text: str, name: str, when: Condition) -> None:
     model = parse_module(text)
     survey = Survey.of(model, model.functions[name])
     size = sum(1 for _ in survey.function.instructions())
@@ -88,7 +89,7 @@ def measure(text: str, name: str) -> None:
     alone = places[:: max(1, len(places) // _ALONE)]
     asked = seconds(lambda: ask_alone(model, name, alone)) / len(alone)
     fresh = parse_module(text)
-    left = seconds(lambda: leave_everywhere(fresh, name, places)) / len(places)
+    left = seconds(lambda: leave_everywhere(fresh, name, places, when)) / len(places)
     print(
         f"{name[1:]:<24}{size:>6} instructions, {len(places):>5} points of {values:.0f} values: {1e6 * left:.0f} us a "
         f"point; asked about alone {1e6 * asked:.0f} us; continuations {1e6 * continued:.1f} us an instruction",
@@ -99,6 +100,7 @@ def measure(text: str, name: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="bzip2")
+    parser.add_argument("--when", default="flag", help="the condition of the points")
     arguments = parser.parse_args()
     sys.path.append(str(_TESTS))
     from real_programs import linked_module
@@ -109,7 +111,7 @@ def main() -> None:
     sizes = {f.name: sum(1 for _ in f.instructions()) for f in parse_module(text).defined_functions()}
     chosen = [max((n for n in sizes if sizes[n] <= most), key=lambda n: sizes[n]) for most in _SIZES]
     for name in dict.fromkeys(chosen):
-        measure(text, name)
+        measure(text, name, parse_condition(arguments.when.split()))
 
 
 if __name__ == "__main__":

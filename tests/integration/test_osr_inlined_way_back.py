@@ -72,3 +72,22 @@ def test_from_code_that_was_inlined_all_frames_of_the_original_are_gone_back_to(
         fired += point.fired
     assert fired >= 4
     bench.switch("f", "base")
+
+
+def test_a_version_has_many_points_each_with_a_way_back_of_its_own(bench: Workbench) -> None:
+    points = osr.Points(bench.machine)
+    base = points.code("f", "ssa")
+    right = bench.call("run@base", ["4", "3"]).text
+    optimised = osr.optimise(base, ["O3"], "many", back_at=osr.call_places(base.body), inlined=True)
+    places = [*optimised.points(), *optimised.inlined_points()]
+    put = osr.insert_landings(points, optimised.code, [(at, optimised.landing(at), osr.Flag()) for at in places])
+    assert [each.place for each in put] == places
+    bench.switch("f", put[0].version.name)
+    assert bench.call("run", ["4", "3"]).text == right
+    for chosen in put:
+        chosen.fire()
+        assert bench.call("run", ["4", "3"]).text == right, chosen.name
+        chosen.hold()
+        assert not any(each.fired for each in put if each.number > chosen.number)
+    assert sum(each.fired > 0 for each in put) > len(put) / 2
+    bench.switch("f", "base")

@@ -29,8 +29,8 @@ class _SharedPoints(Points):
         super().__init__(bench.machine)
         self.page = mmap.mmap(-1, _CELLS * _CELL_BYTES)
 
-    def new_cell(self, number: int) -> "ctypes.Array[ctypes.c_int64]":
-        private = super().new_cell(number)
+    def new_cell(self, number: int, when: osr.Condition) -> "ctypes.Array[ctypes.c_int64]":
+        private = super().new_cell(number, when)
         cell = type(private).from_buffer(self.page, number * _CELL_BYTES)
         for word, value in enumerate(private):
             cell[word] = value

@@ -2,14 +2,17 @@
 
 word 0  where to go on: an address, or that of a record (value, address); 0: not known yet
      1  flag: not 0 to fire
-     2  how often it was passed, where all calls are counted together
+     2  how often it was passed less a counter's limit, where all calls are counted together: negative until it fires
      3  how often it fired
      4  not 0: the generator failed, do not ask again
      5  the number of the point, for whoever is asked
      6  the address of whom the stub asks
 """
 
+import ctypes
 from enum import IntEnum
+
+Cell = ctypes.Array[ctypes.c_int64]
 
 WORDS = 8
 """A cache line: points that two threads pass do not disturb one another."""

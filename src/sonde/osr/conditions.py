@@ -1,14 +1,14 @@
 """When a point fires: always, never, when told to, or after so many passes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from sonde.base.errors import UsageError
 from sonde.ir import Block, Function, Instruction, Module
-from sonde.ir.analyses import ControlFlow, Place, dominators
+from sonde.ir.analyses import Place
 from sonde.ir.names import fresh_name
 from sonde.osr.cell import Word, word_address
-from sonde.osr.ssa_repair import Redefined, repair_ssa
+from sonde.osr.ssa_repair import Redefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,22 @@ class Check:
     """In the function as it was."""
     cell: str
     taken: set[str]
+    _counters: dict[str, Redefined] = field(default_factory=dict)
+    """Values that are made of what they were before, in the same call."""
 
     def add(self, text: str, result: str | None = None) -> str:
         """Add an instruction without types of its own names; returns the name of its value."""
         name = "" if result is None else self.name(result)
         self.block.instructions.insert(len(self.block.instructions) - 1, Instruction.from_text(text, name or None))
         return name
+
+    def count(self, name: str, step: int, begin: int) -> str:
+        """Add a counter of the passes in one call, in a register; returns its value after this pass."""
+        value, at = self.name(name), len(self.block.instructions) - 1
+        # It is made of what it was before; the repair, when all points are put in, says what that is.
+        self.block.instructions.insert(at, Instruction.from_text(f"add i64 {value}, {step}", value))
+        self._counters[value] = Redefined(value, "i64", str(begin), self.block.name, at)
+        return value
 
     def name(self, wanted: str) -> str:
         """A free name."""
@@ -95,7 +105,7 @@ class Flag:
     def emit(self, check: Check) -> str:
         if self.every == 1:
             return self.confirm(check)
-        passed = _counted(check, "%osr.passes", "1", "-1")
+        passed = check.count("%osr.passes", 1, -1)
         low = check.add(f"and i64 {passed}, {self.every - 1}", "%osr.low")
         return check.add(f"icmp eq i64 {low}, 0", "%osr.due")
 
@@ -116,6 +126,7 @@ class Counter:
 
     Counted is each call for itself, in a register; or, with `all_calls`, the passes of all calls and threads together,
     in memory: then it fires from the `limit`-th time on, and passes that two threads make at once may count as one.
+    The count is in the point's cell, which must begin as `first_count` says.
     """
 
     limit: int
@@ -135,20 +146,14 @@ class Counter:
             before = check.add(f"load atomic i64, ptr {address} monotonic, align 8", "%osr.before")
             passed = check.add(f"add i64 {before}, 1", "%osr.passed")
             check.add(f"store atomic i64 {passed}, ptr {address} monotonic, align 8")
-            return check.add(f"icmp uge i64 {passed}, {self.limit}", "%osr.fires")
-        left = _counted(check, "%osr.left", "-1", str(self.limit))
+            return check.add(f"icmp sge i64 {passed}, 0", "%osr.fires")
+        left = check.count("%osr.left", -1, self.limit)
         return check.add(f"icmp eq i64 {left}, 0", "%osr.fires")
 
     def __str__(self) -> str:
         return f"counter {self.limit}" + (" of all calls" if self.all_calls else "")
 
 
-def _counted(check: Check, name: str, step: str, begin: str) -> str:
-    """A counter of the passes in one call, in a register; returns its value after this pass."""
-    value = check.name(name)
-    at = len(check.block.instructions) - 1
-    # It is made of what it was before; the repair says what that is.
-    check.block.instructions.insert(at, Instruction.from_text(f"add i64 {value}, {step}", value))
-    variable = Redefined(value, "i64", begin, check.block.name, at)
-    repair_ssa(check.function, dominators(ControlFlow.of(check.function)), {value: variable}, check.taken)
-    return value
+def first_count(when: Condition) -> int:
+    """What `Word.PASSED` of a point's cell begins with: counted up, it is negative until the point fires."""
+    return -when.limit if isinstance(when, Counter) and when.all_calls else 0

@@ -6,14 +6,12 @@ import threading
 
 from sonde.base.errors import InternalError
 from sonde.jit import LoadedCode
-from sonde.osr.cell import Word
+from sonde.osr.cell import Cell, Word
 from sonde.osr.code_bytes import CLEAR_CARRY, SET_CARRY, change_code
 from sonde.osr.last_step import TABLE, TABLE_END
 
 _ENTRY = struct.Struct("<iQ")
 """From here to the byte of code, and the address of the cell."""
-
-Cell = ctypes.Array[ctypes.c_int64]
 
 
 class FlagSwitches:

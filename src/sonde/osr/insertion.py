@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sonde.ir import Block, Function, Instruction, Module
-from sonde.ir.analyses import Place
+from sonde.ir.analyses import ControlFlow, Place, dominators, strongly_connected_parts
 from sonde.ir.edits import cut_block, drop_lifetimes
 from sonde.osr.caught_types import number_types
 from sonde.osr.conditions import Check, Condition, Flag
 from sonde.osr.live_values import values_there_at
 from sonde.osr.refusals import Refused
 from sonde.osr.signature import AREA, AREA_BYTES, Transition, partial_attributes
+from sonde.osr.ssa_repair import Redefined, repair_ssa
 from sonde.osr.targets import Asked, Target
 from sonde.osr.way_out import way_out
 
@@ -47,17 +48,40 @@ def insert_points(module: Module, f: Function, points: Sequence[PlannedPoint]) -
     Guarantee: while no condition holds, the function does what it did.
     Cost: some walks over the function, and O(values that are handed over) for each point, and what its condition takes.
     """
+    points = _without_seldom_flags(f, points)
     value_types = _types_of_values(module, f, points)
     f.signature = replace(f.signature, suffix=partial_attributes(module, f.signature))
     taken = f.local_names()
+    counters: dict[str, Redefined] = {}
     for point, value_type, (block, rest) in zip(points, value_types, _cut(f, points, taken), strict=True):
-        _insert(module, f, point, block, rest, taken, value_type)
+        if point.cell not in module.globals:
+            module.add_global(point.cell, "external global [8 x i64], align 64")
+        _insert(Check(module, f, block, point.place, point.cell, taken, counters), point, rest, value_type)
+    if counters:
+        repair_ssa(f, dominators(ControlFlow.of(f)), counters, taken)
     if any(each.leaving.spilled for each in points):
         _give_area(f)
     number_types(module, f, next((each.leaving.caught for each in points), ()), taken)
     slots = {each.result for each in f.instructions() if each.opcode == "alloca" and each.result}
     # Continuations use them in any order: none may share its place with another.
     drop_lifetimes(f, slots & {value.name for point in points for value in point.leaving.values})
+
+
+def _without_seldom_flags(f: Function, points: Sequence[PlannedPoint]) -> Sequence[PlannedPoint]:
+    """Let points that a call passes once look at their flag there: counting would be of no use."""
+    if not any(isinstance(each.when, Flag) and each.when.every > 1 for each in points):
+        return points
+    flow = ControlFlow.of(f)
+    in_loops = {
+        flow.names[block]
+        for part in strongly_connected_parts(flow.successor_numbers)
+        for block in part
+        if len(part) > 1 or block in flow.successor_numbers[block]
+    }
+    return [
+        replace(each, when=Flag()) if isinstance(each.when, Flag) and each.place.block not in in_loops else each
+        for each in points
+    ]
 
 
 def _cut(f: Function, points: Sequence[PlannedPoint], taken: set[str]) -> list[tuple[Block, Block]]:
@@ -77,12 +101,8 @@ def _cut(f: Function, points: Sequence[PlannedPoint], taken: set[str]) -> list[t
     return [cut[number] for number in range(len(points))]
 
 
-def _insert(
-    module: Module, f: Function, point: PlannedPoint, block: Block, rest: Block, taken: set[str], value_type: str | None
-) -> None:
-    if point.cell not in module.globals:
-        module.add_global(point.cell, "external global [8 x i64], align 64")
-    check = Check(module, f, block, point.place, point.cell, taken)
+def _insert(check: Check, point: PlannedPoint, rest: Block, value_type: str | None) -> None:
+    module, f, block = check.module, check.function, check.block
     condition = point.when.emit(check)
     location = _location(module, f, rest)
     fire = Block(check.name("%osr.fire"))

@@ -7,7 +7,8 @@ clears the processor's carry flag, and a jump if it is set; a flag that is raise
     1: clc                      1: stc
        jb   %osr.fire              jb   %osr.fire
 
-And a loop that waits for its own floating-point numbers begins with the first operation on them, and checks then.
+A count in memory becomes one instruction, see `counts_in_memory`. And a loop that waits for its own floating-point
+numbers begins with the first operation on them, and checks then.
 """
 
 import platform
@@ -15,6 +16,7 @@ import re
 
 from sonde.ir import Block, Function, Instruction, Module, parse_module, print_module
 from sonde.ir.analyses import ControlFlow, dominators
+from sonde.osr.counts_in_memory import count_in_memory
 from sonde.osr.new_names import new_name
 
 TABLE, TABLE_END = "sonde.flags", "sonde.flags.end"
@@ -46,6 +48,7 @@ def last_step(module: Module, *, has_switches: bool) -> Module:
         for block in function.blocks:
             if has_switches:
                 has_flags |= _switch_by_code(block, taken)
+        count_in_memory(function, taken)
         _begin_with_floating(function)
     if has_flags:
         lines = [_SECTION, f".globl {TABLE}", f"{TABLE}:", ".subsection 1", f".globl {TABLE_END}", f"{TABLE_END}:"]

@@ -5,24 +5,23 @@ import threading
 from functools import partial
 
 from sonde.base.errors import UsageError
-from sonde.ir import Function, Module
 from sonde.ir.analyses import Place
-from sonde.machine import MachineCode, VirtualMachine, body_name
-from sonde.osr.cell import WORDS, Word
+from sonde.machine import VirtualMachine, body_name
+from sonde.osr.cell import Cell, Word
+from sonde.osr.cell_memory import CellMemory
 from sonde.osr.code import Code, free_version, place_in
 from sonde.osr.code_bytes import can_change_code
-from sonde.osr.conditions import Condition
+from sonde.osr.conditions import Condition, first_count
 from sonde.osr.continuation import check_signature, continuation
 from sonde.osr.flag_switches import FlagSwitches
 from sonde.osr.generation import Generation, OnFailure
 from sonde.osr.insertion import PlannedPoint, insert_points
 from sonde.osr.landing import Landing, landing
 from sonde.osr.last_step import last_step
-from sonde.osr.live_values import live_values, values_there
-from sonde.osr.places import place_of
+from sonde.osr.live_values import values_there
+from sonde.osr.needed_values import needed_by
 from sonde.osr.point import Firing, Generator, Part, Point
 from sonde.osr.refusals import Refused, refusal
-from sonde.osr.signature import LiveValue
 from sonde.osr.state_map import StateMap
 from sonde.osr.stub import SYMBOL, Stub
 from sonde.osr.survey import transition_at
@@ -33,7 +32,6 @@ DEFAULT_TIMEOUT_S = 10.0
 """So long a program waits for a generator before it goes on where it was."""
 MOST_VALUES = 8
 """For so many values of a point with a value targets are made; with others, the program goes on where it was."""
-_CELL_BYTES = 8 * WORDS
 
 
 class Points:
@@ -51,6 +49,7 @@ class Points:
         self.points: dict[int, Point] = {}
         self._on_failure = on_failure
         self._stub: Stub | None = None
+        self._cells = CellMemory()
         self._loading = threading.Lock()
         self.switches = FlagSwitches()
         machine.engine.watchers.append(self.switches)
@@ -149,7 +148,7 @@ class Points:
         """
         point = self._prepare(f, at, when, to, Slot(), version, words)
         try:
-            point.cell[Word.CODE] = self._load(point, to, None).address
+            self.load(point, to)
         except BaseException as error:
             self.machine.drop(f.function, point.version)
             del self.points[point.number]
@@ -175,9 +174,10 @@ class Points:
             body = module.functions[made.symbol]
             place = place_in(f, body, at)
             try:
-                leaving = transition_at(module, body, place, self._needed(module, body, place, to))
+                needed = None if to is None else needed_by(to, values_there(module, body, place))
+                leaving = transition_at(module, body, place, needed)
                 number = len(self.points)
-                cell = self.new_cell(number)
+                cell = self.new_cell(number, when)
                 planned = PlannedPoint(place, leaving, when, target, f"@sonde.osr.cell.{number}")
                 insert_points(module, body, [planned])
             except Refused as refused:
@@ -190,27 +190,14 @@ class Points:
         self.points[number] = point
         return point
 
-    def _needed(self, module: Module, body: Function, place: Place, to: Landing | None) -> list[LiveValue] | None:
-        """What must be handed over to land there."""
-        if to is None:
-            return None
-        function = to.module.functions[to.symbol]
-        live = live_values(function, place_of(function, to.at), to.module.types)
-        needed = (to.state or StateMap()).needed({each.name: each.type for each in live})
-        there = values_there(module, body, place)
-        if missing := [f"{each.type} {each.name}" for each in live if each.name in needed and each.name not in there]:
-            raise Refused("live value", f"{to.symbol} needs {', '.join(missing)} there, which nothing supplies")
-        return [LiveValue(name, type_) for name, type_ in there.items() if name in needed]
-
-    def new_cell(self, number: int) -> "ctypes.Array[ctypes.c_int64]":
+    def new_cell(self, number: int, when: Condition) -> Cell:
         """The cell of a further point, which code knows as `@sonde.osr.cell.NUMBER`."""
         if self._stub is None:
             self._stub = Stub(self._answer)
             self.machine.imports[SYMBOL] = self._stub.address
-        space = ctypes.create_string_buffer(2 * _CELL_BYTES)
-        start = -ctypes.addressof(space) % _CELL_BYTES
-        cell = (ctypes.c_int64 * WORDS).from_buffer(space, start)
+        cell = self._cells.new()
         self.switches.add(cell)
+        cell[Word.PASSED] = first_count(when)
         cell[Word.NUMBER] = number
         cell[Word.CALLBACK] = self._stub.callback
         self.machine.imports[f"sonde.osr.cell.{number}"] = ctypes.addressof(cell)
@@ -225,16 +212,21 @@ class Points:
         made = generate(Firing(point, point.code, point.place, value))
         if not isinstance(made, Landing):
             raise TypeError(f"it returned {made!r}, which is no landing")
-        address = self._load(point, made, value).address
-        if value is None:
-            point.cell[Word.CODE] = address
-        else:
+        address = self.load(point, made, value)
+        if value is not None:
             record = (ctypes.c_int64 * 2)(value, address)
             _RECORDS.append(record)  # code that runs may have its address
             point.cell[Word.CODE] = ctypes.addressof(record)
         return address
 
-    def _load(self, point: Point, to: Landing, value: int | None) -> MachineCode:
+    def load(self, point: Point, to: Landing, value: int | None = None) -> int:
+        """Make the continuation at a landing, and let the point lead to it, if it is for all values.
+
+        Returns: its address.
+        Raises:
+            Refused: its values or its result do not fit.
+            InputError: what LLVM says of it.
+        """
         with self._loading:
             managed = point.code.function
             part = f"{point.version.name}.to" + (f".{len(managed.parts)}" if managed.parts else "")
@@ -248,7 +240,9 @@ class Points:
                 module = parse_recipe(to.recipe).run(module, functions=[name], explains=False).module
             code = self.machine.load_part(managed, part, module, max(to.level, 1))
             point.parts[value] = Part(module.functions[name], code)
-            return code
+            if value is None:
+                point.cell[Word.CODE] = code.address
+            return code.address
 
     def _failed(self, point: Point, why: str) -> None:
         point.failures.append(why)

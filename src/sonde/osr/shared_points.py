@@ -47,7 +47,7 @@ def insert_shared(
         try:
             shared = shared_continuation(target, original, places, name, linkage="external")
             del target.functions[original.name]
-            cells = [points.new_cell(number) for number in numbers]
+            cells = [points.new_cell(number, when) for number, (_, when) in zip(numbers, at, strict=True)]
             planned = [
                 PlannedPoint(place, leaving, when, Slot(), f"@sonde.osr.cell.{number}")
                 for number, place, leaving, (_, when) in zip(numbers, places, shared.leaving, at, strict=True)

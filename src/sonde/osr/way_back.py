@@ -14,6 +14,7 @@ from sonde.osr.landing import Landing, landing
 from sonde.osr.recorded_states import RecordedStates
 from sonde.osr.refusals import Refused, refusal
 from sonde.osr.state_map import StateMap
+from sonde.osr.tail_marks import mark_tail_calls
 from sonde.passes import parse_recipe
 
 
@@ -137,6 +138,7 @@ def optimise(
     for each in after.defined_functions():
         if each.name != body.name:
             take_states(after, each, kept)
+    mark_tail_calls(after, after.functions[body.name])
     return Optimised(_version_of(f, after, body.name, version, passes), f, found)
 
 

@@ -1,6 +1,7 @@
 """What checks become before machine code is made of them."""
 
 import platform
+import re
 
 import pytest
 
@@ -75,3 +76,30 @@ def test_the_check_is_behind_the_first_operation_on_floating_point_numbers(first
     text = _after(_module(_COUNTER, first))
     assert (text.index("%z =") < text.index("%osr.left = ")) == moves
     assert ('asm sideeffect "", "x"(double %z)' in text) == moves
+
+
+_COUNT = """%osr.left = add i64 %left, 0
+  %osr.before = load atomic i64, ptr {0} monotonic, align 8
+  %osr.passed = add i64 %osr.before, 1
+  store atomic i64 %osr.passed, ptr {0} monotonic, align 8
+  %osr.fires = icmp {1}"""
+_PASSED = "getelementptr inbounds (i64, ptr @sonde.osr.cell.5, i64 2)"
+_PASSED_AS_BYTES = "getelementptr inbounds nuw (i8, ptr @sonde.osr.cell.5, i64 16)"
+_REACHED = "sge i64 %osr.passed, 0"
+
+
+@pytest.mark.parametrize(
+    ("address", "reached", "is_one"),
+    [
+        (_PASSED, _REACHED, True),
+        (_PASSED_AS_BYTES, "sgt i64 %osr.passed, -1", True),
+        (_PASSED, "sge i64 %osr.passed, 1", False),
+        (_PASSED, "sge i64 %osr.before, 0", False),
+        (_PASSED.replace("i64 2", "i64 3"), _REACHED, False),
+    ],
+)
+def test_a_count_in_memory_and_its_check_are_two_instructions(address: str, reached: str, is_one: bool) -> None:
+    text = _after(_module(_COUNT.format(address, reached)))
+    assert ("load atomic" not in text) == is_one
+    assembly = LlvmModule.from_text(text, "f").assembly(2)
+    assert (re.search(r"\tincq\t16\(%\w+\)\n\t#NO_APP\n\tjn?s\t", assembly) is not None) == is_one
