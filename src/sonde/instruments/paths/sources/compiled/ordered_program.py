@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError, UsageError
-from sonde.code import Function, is_called, names_near
+from sonde.base.near_names import did_you_mean
+from sonde.code import Function, is_called, near_code_names
 from sonde.code.symbols import source_name
 from sonde.evidence import Loss
 from sonde.instruments.paths.profile import (
@@ -187,11 +188,11 @@ def _called(module: Module, name: str) -> frozenset[str]:
     known = {each.name: function_of_symbol(module, each.name) for each in module.defined_functions()}
     found = frozenset(symbol for symbol, function in known.items() if is_called(function, name))
     if not found:
-        near = names_near(list(known.values()), [name])
+        near = near_code_names(list(known.values()), [name])
         raise UsageError(
             f"cannot count paths of '{name}': the compiled program has no function of that name",
             slug="no-such-function",
-            hint=f"did you mean '{near[0]}'?" if near else "if it was inlined everywhere: --probes early",
+            hint=did_you_mean(near, "if it was inlined everywhere: --probes early"),
         )
     return found
 
