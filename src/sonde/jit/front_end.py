@@ -10,13 +10,11 @@ from typing import BinaryIO, NamedTuple
 
 from sonde.base.errors import InputError, UsageError
 from sonde.base.nameless_file import nameless_file
+from sonde.base.program_sources import COMPILED, LLVM_BITCODE, PROGRAM_SOURCES
 from sonde.base.terminal import wants_colour
 from sonde.jit.compilers import find_compiler
 from sonde.jit.thread_locals import lower_thread_locals
 from sonde.llvm import LlvmModule, require_llvm
-
-COMPILED = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
-LLVM_TEXT, LLVM_BITCODE = ".ll", ".bc"
 
 _EMIT = "-emit-llvm"
 _TOWARDS_LLVM = (
@@ -112,9 +110,9 @@ def check_source(path: Path | str) -> None:
         InputError: `no-such-source`.
     """
     file = Path(path)
-    if file.suffix not in (*COMPILED, LLVM_TEXT, LLVM_BITCODE):
+    if file.suffix not in PROGRAM_SOURCES:
         raise UsageError(
-            f"cannot tell what '{path}' is: its name ends in none of {' '.join((*COMPILED, LLVM_TEXT, LLVM_BITCODE))}",
+            f"cannot tell what '{path}' is: its name ends in none of {' '.join(PROGRAM_SOURCES)}",
             slug="unknown-source",
             hint="arguments of the program go after '--'",
         )
