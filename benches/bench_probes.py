@@ -114,7 +114,7 @@ def by_the_jit(work: Work, level: int, names: Sequence[str]) -> dict[str, Runner
         for name in program.libraries:
             libraries.add(name)
         return lambda folder: in_fork(
-            work, folder, lambda: run_alone(linked, level, libraries, [files[0], *work.arguments])
+            work, folder, lambda: run_alone(linked, linked.module.object(level), libraries, [files[0], *work.arguments])
         )
 
     def empty(when: str) -> Runner:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from sonde.base.compilation_steps import MACHINE_CODE
 from sonde.base.errors import EXIT_BUG, InputError, UsageError
 from sonde.base.near_names import near_hint
+from sonde.base.steps import Steps
 from sonde.code.symbols import demangled, short_names
 from sonde.events import CodeLocation
 from sonde.ir import Function, print_function, print_module
@@ -45,10 +47,12 @@ class Workbench:
         self._background = BackgroundRunner(self.machine.engine)
         self.machine.imports["exit"] = self._background.exit_address
 
-    def load(self, path: str, options: Sequence[str] = ()) -> ModuleInfo:
+    def load(self, path: str, options: Sequence[str] = (), steps: Steps | None = None) -> ModuleInfo:
         """Load C, C++, LLVM IR or bitcode; `-O0` to `-O3` is the level of the base versions (0), all other options
         are the compiler's.
 
+        Args:
+            steps: told of those of `WITHOUT_PROBES`.
         Raises:
             SondeError: what `compile_file` and `VirtualMachine.load` say.
         """
@@ -59,7 +63,9 @@ class Workbench:
                 level = int(option[2])
             else:
                 compiler.append(option)
-        module = compile_file(path, [LINES, *compiler], names=True)
+        steps = steps or Steps()
+        module = compile_file(path, [LINES, *compiler], names=True, steps=steps)
+        steps.begin(MACHINE_CODE)
         name = self._free_name(Path(path).stem)
         self.machine.load(module, name, level)
         self._paths[name] = path

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from typing import Literal, NoReturn
 
+from sonde.base.compilation_steps import COMPILATION
 from sonde.base.errors import SondeError, UsageError
 from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.options import RunOptions
@@ -18,6 +19,7 @@ from sonde.launch.burst_clock import BurstClock
 from sonde.options.bursts import Bursts
 from sonde.options.compiled_program import compiled_program_of_words
 from sonde.options.error_message import tell_error
+from sonde.render.compiling import Compiling
 
 
 class CycledRun:
@@ -38,7 +40,8 @@ class CycledRun:
         time: UnitTime = "sampled" if options.time == "sampled" else "both" if options.time == "both" else "measured"
         if time != "measured":
             check_sampling()
-        self._program = CycledProgram.compile(program, stamps, time)
+        with Compiling(COMPILATION) as steps:
+            self._program = CycledProgram.compile(program, stamps, time, steps)
         self._options = options
 
     def run(self, live: LiveRun, _hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
@@ -81,7 +84,8 @@ class CompiledRun:
         for file in program.files:
             check_source(file)
         when: Literal["early", "late"] = "early" if options.probes == "early" else "late"
-        self._program = ProbedProgram.compile(program, when, bursts=bursts is not None)
+        with Compiling(COMPILATION) as steps:
+            self._program = ProbedProgram.compile(program, when, bursts=bursts is not None, steps=steps)
         self._options, self._bursts = options, bursts
 
     def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
