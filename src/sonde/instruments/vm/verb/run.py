@@ -65,9 +65,7 @@ def run(program: CompiledProgram) -> int:
 def _be_the_program(program: CompiledProgram, record: "CrashRecord") -> NoReturn:
     from sonde.jit import Libraries, link_program, run_alone
 
-    libraries = Libraries()
-    for name in program.libraries:
-        libraries.add(name, program.folders)
+    libraries = Libraries(program.libraries, program.folders)
     with Compiling(WITHOUT_PROBES) as steps:
         linked = link_program(program.files, program.compiler_options, level=program.level, steps=steps)
         steps.begin(MACHINE_CODE)

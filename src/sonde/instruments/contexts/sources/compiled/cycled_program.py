@@ -66,9 +66,8 @@ class CycledProgram:
         Raises:
             InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
         """
-        steps, libraries = steps or Steps(), Libraries()
-        for name in program.libraries:
-            libraries.add(name, program.folders)
+        steps = steps or Steps()
+        libraries = Libraries(program.libraries, program.folders)
         offset = cycles_offset()
         linked = link_with_lines(program.files, program.compiler_options, program.level, steps)
         steps.begin(PROBES)

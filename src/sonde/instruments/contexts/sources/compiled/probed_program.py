@@ -73,9 +73,8 @@ class ProbedProgram:
         Raises:
             InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
         """
-        steps, libraries = steps or Steps(), Libraries()
-        for name in program.libraries:
-            libraries.add(name, program.folders)
+        steps = steps or Steps()
+        libraries = Libraries(program.libraries, program.folders)
         offset = thread_offset()
         level = program.level if when == "late" else None
         linked = link_with_lines(program.files, program.compiler_options, level, steps)

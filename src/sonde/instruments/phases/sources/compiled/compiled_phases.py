@@ -57,9 +57,7 @@ class CompiledPhases:
         """
         for file in program.files:
             check_source(file)
-        libraries = Libraries()
-        for name in program.libraries:
-            libraries.add(name, program.folders)
+        libraries = Libraries(program.libraries, program.folders)
         linked = link_with_lines(program.files, program.compiler_options, program.level, steps)
         return cls(program, linked, linked.module.text(), libraries)
 
