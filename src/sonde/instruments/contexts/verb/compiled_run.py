@@ -92,8 +92,11 @@ class CompiledRun:
         """Run it to its end in a fork, counting into the run's folder. Raises: SondeError: `cannot-write`."""
         plan = ProbePlan(hot, not self._options.no_time, self._options.follow)
         self._program.describe(live.folder)
-        with BurstClock(live.folder, self._bursts):
-            return _run_fork(lambda: self._program.become(live.folder, plan), live, now_and_then)
+        clock = BurstClock(live.folder, self._bursts)
+        try:
+            return _run_fork(lambda: self._program.become(live.folder, plan), live, now_and_then, clock.begin)
+        finally:
+            clock.end()
 
 
 def _run_fork(

@@ -57,8 +57,11 @@ def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tu
                 tell_error(error)
                 os._exit(error.exit_code)
 
-        with BurstClock(Path(folder), bursts):
-            outcome = run_fork(become)
+        clock = BurstClock(Path(folder), bursts)
+        try:
+            outcome = run_fork(become, meanwhile=clock.begin)
+        finally:
+            clock.end()
         profile = program.counted(Path(folder), asked.k, most)
         profile = replace(profile, losses=(*unwatched(Path(folder)), *profile.losses))
     losses = profile.losses if profile.routines else (*profile.losses, nothing_ran((function,) if function else ()))
