@@ -49,9 +49,7 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
     program = work.program
     files, options = list(map(str, program.files)), [*program.options, "-w"]
     asked = CompiledProgram(files, options, list(program.libraries), [], level, False, list(work.arguments))
-    libraries = Libraries()
-    for name in program.libraries:
-        libraries.add(name)
+    libraries = Libraries(program.libraries)
     linked = link_with_lines(files, options, level)
     image = linked.module.object(level)
     arguments = [files[0], *work.arguments]

@@ -67,9 +67,7 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
     files, options = list(map(str, program.files)), [*program.options, "-w"]
     library = ctypes.CDLL(str(Path(sonde.__file__).parent / "_path_probes.so"))
     library.sn_paths_offset.restype = ctypes.c_ssize_t
-    libraries = Libraries()
-    for name in program.libraries:
-        libraries.add(name)
+    libraries = Libraries(program.libraries)
     linked = link_program(files, options, level=level)
     arguments = [files[0], *work.arguments]
     imports = {name: address_in(library, name) for name in (COUNT, THREAD)}

@@ -57,7 +57,9 @@ def compared(name: str, level: int, rounds: int) -> float:
 
     def plain(folder: Path) -> Run:
         def become() -> NoReturn:
-            run_alone(program.linked, level, program.libraries, [files[0], *work.arguments])
+            run_alone(
+                program.linked, program.linked.module.object(level), program.libraries, [files[0], *work.arguments]
+            )
 
         return in_fork(work, folder, become)
 

@@ -110,11 +110,9 @@ def by_the_jit(work: Work, level: int, names: Sequence[str]) -> dict[str, Runner
     asked = CompiledProgram(files, options, list(program.libraries), [], level, False, list(work.arguments))
 
     def alone(linked: LinkedProgram) -> Runner:
-        libraries = Libraries()
-        for name in program.libraries:
-            libraries.add(name)
+        libraries = Libraries(program.libraries)
         return lambda folder: in_fork(
-            work, folder, lambda: run_alone(linked, level, libraries, [files[0], *work.arguments])
+            work, folder, lambda: run_alone(linked, linked.module.object(level), libraries, [files[0], *work.arguments])
         )
 
     def empty(when: str) -> Runner:

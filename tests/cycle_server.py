@@ -37,9 +37,7 @@ def main() -> None:
     offset, clock = probes["sn_cycles_offset"](), probes["told_clock_offset"]()
     shared = mmap.mmap(-1, 8 * _SUMS)  # forks have it too
     sums = (ctypes.c_uint64 * _SUMS).from_buffer(shared)
-    libraries = Libraries()
-    for name in request["libraries"]:
-        libraries.add(name)
+    libraries = Libraries(request["libraries"])
     level = request["level"]
     linked = link_program(request["files"], request["options"], level=level)
     text, told = with_own_clock(linked.module.text(), clock, ctypes.addressof(sums))

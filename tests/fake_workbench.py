@@ -154,7 +154,7 @@ class FakeWorkbench:
         self._active: dict[str, str] = {}
         self._thread: threading.Thread | None = None
 
-    def load(self, path: str, options: Sequence[str] = ()) -> FakeModule:
+    def load(self, path: str, options: Sequence[str] = (), steps: object = None) -> FakeModule:
         if not Path(path).exists():
             raise InputError(f"cannot read '{path}': no such file", slug="no-such-file")
         if Path(path).read_text() == "crash":

@@ -64,7 +64,7 @@ def main() -> None:
         arguments = (file, kind)
 
         def plain(arguments: tuple[str, ...] = arguments) -> NoReturn:
-            run_alone(linked, 2, program.libraries, arguments)
+            run_alone(linked, linked.module.object(2), program.libraries, arguments)
 
         (Path(folder) / f"{kind}.plain").write_text(json.dumps(_run(plain)))
         for way, (chosen, k) in ways.items():

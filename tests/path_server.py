@@ -47,9 +47,7 @@ def main() -> None:
     probes = ctypes.CDLL(str(Path(sonde.__file__).parent / "_path_probes.so"))
     probes.sn_paths_offset.restype = ctypes.c_ssize_t
     text = LlvmModule.from_bitcode(Path(request["module"]).read_bytes(), "program").text()
-    libraries = Libraries()
-    for name in request["libraries"]:
-        libraries.add(name)
+    libraries = Libraries(request["libraries"])
     probing = PathProbes(
         probes.sn_paths_offset(), "late" if is_late else "early", request["most_paths"], request["most_counters"]
     )

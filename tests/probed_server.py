@@ -68,9 +68,7 @@ def main() -> None:
     module = LlvmModule.from_bitcode(Path(request["module"]).read_bytes(), "program")
     image, names, imported = _built(module, request["way"], request["level"], probes)
     del module
-    libraries = Libraries()
-    for name in request["libraries"]:
-        libraries.add(name)
+    libraries = Libraries(request["libraries"])
     sources = dict.fromkeys(_OURS, probes)
     if _SHADOW[0] in imported:
         sources |= dict.fromkeys(_SHADOW, ctypes.CDLL(request["shadow"]))

@@ -23,9 +23,7 @@ def main() -> None:
     level, request = int(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
     has_slots = "slots" in sys.argv[3:]
     program = link_program(request["files"], request["options"], level=None if has_slots else level)
-    libraries = Libraries()
-    for name in request["libraries"]:
-        libraries.add(name)
+    libraries = Libraries(request["libraries"])
     engine = Engine(libraries)
     if has_slots:
         machine = VirtualMachine(engine)

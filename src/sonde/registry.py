@@ -11,7 +11,6 @@ It is imported when it is asked for by name. `tests/contract` holds all of it to
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache, partial
 from importlib import import_module
 from itertools import chain
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from sonde.base.errors import InputError, UsageError
+from sonde.base.near_names import near_hint
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -151,11 +151,10 @@ def find(family: Family, name: str) -> Any:
     """
     known = entries(family)
     if name not in known:
-        near = get_close_matches(name, known, n=1)
         raise UsageError(
             f"cannot find {family} '{name}': known are {', '.join(known)}",
             slug="unknown-plug-in",
-            hint=f"did you mean '{near[0]}'?" if near else None,
+            hint=near_hint(name, known, None),
         )
     return known[name].load()
 

@@ -27,10 +27,10 @@ def test_what_is_named_in_its_place_is_an_option_of_a_verb_that_lacks_it(spellin
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("sample --duration 10 --pid 1", "did you mean --for?"),
-        ("sample --gil --pid 1", "did you mean --what gil?"),
-        ("contexts --folow", "did you mean --follow?"),
-        ("bench --min-runs=5 a b", "did you mean --min-rounds?"),
+        ("sample --duration 10 --pid 1", "did you mean '--for'?"),
+        ("sample --gil --pid 1", "did you mean '--what gil'?"),
+        ("contexts --folow", "did you mean '--follow'?"),
+        ("bench --min-runs=5 a b", "did you mean '--min-rounds'?"),
         ("bench -d 5s a b", "sonde bench --help"),
         ("contexts --html a.html", "-o run.sonde; sonde view run.sonde --html run.html"),
         ("memory --xyz", "sonde memory --help"),

@@ -300,7 +300,7 @@ def test_the_jit_is_on_in_one_half_of_the_runs_and_off_in_the_other() -> None:
         (
             ["--profilers", "cprofil", "app.py"],
             2,
-            "cannot audit 'cprofil': no such profiler is known\nhint: perhaps cProfile",
+            "cannot audit 'cprofil': no such profiler is known\nhint: did you mean 'cProfile'?",
         ),
         (["--rounds", "2", "app.py"], 2, "'2' is not a number of rounds: write 6 or more"),
         (["--profilers", "cProfile", "fails.py"], 2, "by itself the program ended with exit code 3"),

@@ -207,14 +207,19 @@ def test_what_is_counted_in_bursts_was_taken(tmp_path: Path) -> None:
     """A loop whose iterations alternate is seen to do so, and never otherwise, whenever bursts begin."""
     source = tmp_path / "turns.c"
     source.write_text(
-        """#include <stdlib.h>
+        """#include <stdio.h>
+#include <stdlib.h>
 __attribute__((noinline)) static unsigned turns(unsigned n) {
   volatile unsigned sum = 0;
   for (unsigned i = 0; i < n; i++)
     if (i & 1) sum += i; else sum ^= n;
   return sum;
 }
-int main(int count, char **words) { return (int)(turns((unsigned)atoi(words[count - 1])) & 63); }
+extern char __libc_single_threaded;
+int main(int count, char **words) {
+  printf("%d\\n", __libc_single_threaded);
+  return (int)(turns((unsigned)atoi(words[count - 1])) & 63);
+}
 """,
         encoding="ascii",
     )
@@ -223,6 +228,7 @@ int main(int count, char **words) { return (int)(turns((unsigned)atoi(words[coun
         output = tmp_path / f"{name}.sonde"
         command = ("--function", "turns", "--quiet", "--force", source, "--", str(iterations))
         done = run_sonde("paths", "-k", "3", *options, "-o", output, *command)
+        assert done.stdout == "1\n"  # the thread that switches bursts is none of the program's
         profile = read_path_profile(output)
         forests = [routine.forest for routine in profile.routines]
         counts = {path: count for each in forests for path, count in zip(each.paths(), each.counts, strict=True)}

@@ -10,7 +10,7 @@ from interpreters import measured_pythons, version_of
 from measuring import run_sonde
 from python_paths import count_paths, package_for, paths_by_log, run_plainly, without_twins
 from sonde.instruments.paths.profile import read_path_profile
-from sweeps import sampled
+from sweeps import rare, sampled
 
 
 def release(python: Path) -> str:
@@ -148,7 +148,9 @@ def test_where_another_tool_is_told_of_each_instruction_paths_are_the_same(
     assert {key: beside.counts.get(key) for key in alone.counts} == alone.counts
 
 
-@pytest.mark.parametrize("python", [each for each in PYTHONS if version_of(each) <= (3, 13)], ids=release)
+@pytest.mark.parametrize(
+    "python", rare(COUNTED, [each for each in COUNTED if version_of(each) <= (3, 14)]), ids=release
+)
 def test_tools_are_told_the_same_of_rewritten_functions(
     python: Path, packages: Path, tmp_path: Path, cache: str
 ) -> None:

@@ -290,7 +290,7 @@ def test_counters_of_several_runs_are_aligned(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("--counters", "page-fault", "app.py"), 2, "did you mean page-faults"),
+        (("--counters", "page-fault", "app.py"), 2, "did you mean 'page-faults'"),
         (("--theta-weight", "2", "app.py"), 2, "not a share"),
         (("--", "true"), 3, "no-phases-measured"),
         ((), 2, "no program"),

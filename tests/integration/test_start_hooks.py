@@ -96,3 +96,23 @@ def start(process):
     code = "import sys, colorsys; print(colorsys.found, any('sonde' in name for name in sys.modules))"
     assert run(environment, code) == f"{sonde.__version__} False\n"
     assert not refusals_in(tmp_path)
+
+
+def test_what_records_all_that_python_does_pauses_while_a_module_is_waited_for(tmp_path: Path) -> None:
+    text = """
+log = []
+class Agent:
+    def pause(self): log.append("pause")
+    def resume(self): log.append("resume")
+    def finder(self, name, find_spec):
+        return lambda asked, *rest: log.append("looked for") or find_spec(asked, *rest) if asked == name else None
+def start(process):
+    def do(module):
+        log.append("done")
+        module.log = log
+    process.when_loaded("colorsys", do, Agent())
+"""
+    environment = with_start_hook(plain(), StartHook(hook(tmp_path, text=text), tmp_path))
+    code = "import sys, colorsys; print(*colorsys.log, any('_Finder' in repr(each) for each in sys.meta_path))"
+    assert run(environment, code) == "looked for pause resume pause done resume False\n"
+    assert not refusals_in(tmp_path)

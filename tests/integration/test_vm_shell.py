@@ -470,7 +470,7 @@ def test_end_of_input_ends_a_program_that_still_runs(terminal: TerminalSession) 
 
 
 def test_mistakes_at_the_terminal_are_said_and_nothing_is_lost(terminal: TerminalSession) -> None:
-    assert "did you mean load" in answer(terminal, "laod f.c")
+    assert "did you mean 'load'" in answer(terminal, "laod f.c")
     assert "usage: load" in answer(terminal, "load")
     assert "loaded" in answer(terminal, "load f.c")
     assert "0 : i32" in answer(terminal, "call say()")

@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import re
 import typing
 from collections.abc import Iterator
 
@@ -31,10 +32,10 @@ def documented(thing: object) -> Iterator[object]:
 
 
 def classes_in(annotation: object) -> Iterator[type]:
-    """The classes of sonde's that an annotation names, at any depth."""
+    """The classes of sonde's that an annotation names, at any depth; those of `base` have no facade."""
     for part in typing.get_args(annotation):
         yield from (each for inner in (part if isinstance(part, list) else [part]) for each in classes_in(inner))
-    if isinstance(annotation, type) and annotation.__module__.startswith("sonde."):
+    if isinstance(annotation, type) and re.match(r"sonde\.(?!base\.)", annotation.__module__):
         yield annotation
 
 

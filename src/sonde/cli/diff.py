@@ -184,7 +184,7 @@ def _of_groups(
     from sonde.groups import GroupFigures, compare_groups, group_report  # only groups need the extra
 
     with Stages("sonde: comparing groups", _GROUP_STAGES) as stages:
-        found = kind.figures([path for side in paths for path in side], options)
+        found = kind.figures(stages.counted([path for side in paths for path in side]), options)
         stages.begin("judging")
         first = len(paths[0])
         before, after = (GroupFigures(found.measure, runs) for runs in (found.runs[:first], found.runs[first:]))

@@ -9,6 +9,7 @@ from pathlib import Path
 from sonde import __version__
 from sonde.base.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
 from sonde.base.free_threading import refuse_free_threaded
+from sonde.base.near_names import near_hint
 from sonde.cli.verbs import ELSEWHERE, VERBS
 from sonde.options.error_message import tell_error
 from sonde.options.help_text import fitted_help, help_width
@@ -153,17 +154,12 @@ def overview() -> str:
 
 
 def _unknown_verb(verb: str) -> UsageError:
-    from difflib import get_close_matches  # only needed to say no
-
-    near = get_close_matches(verb, VERBS, n=1)
     if verb.endswith(".py"):
         hint = f"sonde contexts {verb}"
     elif verb.endswith(".sonde"):
         hint = f"sonde view {verb}"
     elif verb in ELSEWHERE:
         hint = ELSEWHERE[verb]
-    elif near:
-        hint = f"did you mean 'sonde {near[0]}'?"
     else:
-        hint = "sonde --help lists the verbs"
+        hint = near_hint(verb, VERBS, "sonde --help lists the verbs", before="sonde ")
     return UsageError(f"cannot run '{verb}': there is no such verb", slug="unknown-verb", hint=hint)

@@ -4,7 +4,7 @@ from sonde.code.function import FUNCTION_KINDS, LANGUAGES, Function, FunctionKin
 from sonde.code.identity import IMPLICIT, FunctionIndex
 from sonde.code.origin import Origin, is_import_machinery, is_launch_machinery, origin_of, origins_of
 from sonde.code.place import Place
-from sonde.code.selection import CodeSelection, fits, is_called, names_near, no_code_left, no_such_function
+from sonde.code.selection import CodeSelection, fits, is_called, near_code_names, no_code_left, no_such_function
 from sonde.code.source_text import changed_since, source_text
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "is_called",
     "is_import_machinery",
     "is_launch_machinery",
-    "names_near",
+    "near_code_names",
     "no_code_left",
     "no_such_function",
     "origin_of",

@@ -6,6 +6,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from sonde.base.errors import UsageError
+from sonde.base.near_names import did_you_mean, near_names
 from sonde.code.function import Function
 from sonde.code.origin import origins_of
 
@@ -87,10 +88,8 @@ def fits(function: Function, pattern: str) -> bool:
     )
 
 
-def names_near(functions: Sequence[Function], patterns: Sequence[str]) -> list[str]:
+def near_code_names(functions: Sequence[Function], patterns: Sequence[str]) -> list[str]:
     """What a pattern that fits nothing may have meant: names, modules and files that look like it, at most three."""
-    from difflib import get_close_matches  # only needed to say no
-
     known: dict[str, None] = {}
     forms: tuple[Callable[[Function], str], ...] = (
         lambda each: each.name,
@@ -100,7 +99,7 @@ def names_near(functions: Sequence[Function], patterns: Sequence[str]) -> list[s
     )
     for function in functions:
         known.update(dict.fromkeys(name for form in forms if (name := form(function))))
-    near = [name for pattern in patterns for name in get_close_matches(pattern.strip("*"), known, n=3, cutoff=0.5)]
+    near = [name for pattern in patterns for name in near_names(pattern.strip("*"), known)]
     return list(dict.fromkeys(near))[:3]
 
 
@@ -115,11 +114,10 @@ def no_such_function(name: str, functions: Sequence[Function]) -> UsageError:
     Args:
         functions: those that ran.
     """
-    near = names_near(functions, [name])
     return UsageError(
         f"cannot show what ran from '{name}': no function that ran is called so",
         slug="no-such-function",
-        hint=f"did you mean {', '.join(repr(each) for each in near)}?" if near else "sonde view lists the names",
+        hint=did_you_mean(near_code_names(functions, [name]), "sonde view lists the names"),
     )
 
 
@@ -144,12 +142,11 @@ def no_code_left(
     """
     patterns = [*selection.include, *selection.exclude]
     unknown = [pattern for pattern in patterns if not any(fits(function, pattern) for function in functions)]
-    near = names_near(functions, unknown)
     words = ", ".join(filter(None, (selection.words(), and_words)))
     return UsageError(
         f"cannot show {words}: no {what} is left",
         slug="no-code-left",
-        hint=f"did you mean {' or '.join(map(repr, near))}?" if near else hint,
+        hint=did_you_mean(near_code_names(functions, unknown), hint),
     )
 
 

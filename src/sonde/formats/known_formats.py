@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, BinaryIO, Protocol
 
 from sonde.base.errors import UsageError
+from sonde.base.near_names import near_hint
 from sonde.formats.callgrind import CALLGRIND_SUFFIX, write_callgrind
 from sonde.formats.callgrind_calls import write_callgrind_calls
 from sonde.formats.chrome import write_chrome
@@ -140,9 +140,8 @@ def format_named(name: str) -> Format:
 def unknown_format(name: str, known: Iterable[str]) -> UsageError:
     """The error for a format that there is not."""
     names = list(dict.fromkeys(known))
-    near = get_close_matches(name, names, n=1)
     return UsageError(
         f"cannot write format '{name}': known are {', '.join(names)}",
         slug="unknown-format",
-        hint=f"did you mean --to {near[0]}?" if near else "sonde export --help",
+        hint=near_hint(name, names, "sonde export --help", before="--to "),
     )

@@ -2,6 +2,7 @@
 
 import os
 import re
+import select
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -10,13 +11,12 @@ from typing import BinaryIO, NamedTuple
 
 from sonde.base.errors import InputError, UsageError
 from sonde.base.nameless_file import nameless_file
+from sonde.base.program_sources import COMPILED, LLVM_BITCODE, PROGRAM_SOURCES
+from sonde.base.steps import Steps
 from sonde.base.terminal import wants_colour
 from sonde.jit.compilers import find_compiler
 from sonde.jit.thread_locals import lower_thread_locals
 from sonde.llvm import LlvmModule, require_llvm
-
-COMPILED = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
-LLVM_TEXT, LLVM_BITCODE = ".ll", ".bc"
 
 _EMIT = "-emit-llvm"
 _TOWARDS_LLVM = (
@@ -33,6 +33,8 @@ _NOT_YET_OPTIMISED = ("-O2", "-Xclang", "-disable-llvm-passes")
 _NAMES = ("-fno-discard-value-names",)
 _SHOWN = 40
 """Lines of a compiler's diagnostics that are passed on; the later ones mostly follow from the first."""
+_TICK_MS = 250
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _DECLARED_NEAR = re.compile(
     r"^(declare |@\S+ = (?:external |extern_weak ))(?:(?:dso_local|hidden|protected) )+", re.MULTILINE
 )
@@ -46,6 +48,7 @@ def compile_file(
     level: int | None = None,
     debug: bool = False,
     names: bool = False,
+    steps: Steps | None = None,
 ) -> LlvmModule:
     """One source file as a module.
 
@@ -55,12 +58,13 @@ def compile_file(
         level: optimised, 0 to 3, as the compiler would for an object file; None: not optimised, but fit to be.
         debug: with lines and variables (`-g`).
         names: keep the names of variables as names of values, for people who read the IR.
+        steps: told how many files are done.
     Raises:
         UsageError: `unknown-source`.
         InputError: `no-such-source`, `does-not-compile`, or what `LlvmModule` and `lower_thread_locals` say.
         MissingCapability: `no-c-compiler`, `no-llvm`.
     """
-    return compile_files([path], options, level=level, debug=debug, names=names)[0]
+    return compile_files([path], options, level=level, debug=debug, names=names, steps=steps)[0]
 
 
 def compile_files(
@@ -70,24 +74,27 @@ def compile_files(
     level: int | None = None,
     debug: bool = False,
     names: bool = False,
+    steps: Steps | None = None,
 ) -> list[LlvmModule]:
     """The same for several files, as many at a time as there are cores. Raises: as `compile_file`."""
     for path in paths:
         check_source(path)
+    steps = steps or Steps()
     extra = [*(("-g",) if debug else ()), *(_NAMES if names else ()), *options]
     compiled = [path for path in paths if Path(path).suffix in COMPILED]
-    bitcode = _compile(compiled, extra, level) if compiled else {}
+    bitcode = _compile(compiled, extra, level, steps) if compiled else {}
     modules = []
     for path in paths:
         if str(path) not in bitcode:
-            module = _read(path)
+            module = _read(path, steps)
         else:
             module = _reaching_far(LlvmModule.from_bitcode(bitcode[str(path)], str(path)))
             if not module.has_thread_locals():
                 modules.append(module)
                 continue
             if level is not None:  # once more: before optimising, their addresses are taken in fewer ways
-                module = _reaching_far(LlvmModule.from_bitcode(_compile([path], extra, None)[str(path)], str(path)))
+                again = _compile([path], extra, None, steps)[str(path)]
+                module = _reaching_far(LlvmModule.from_bitcode(again, str(path)))
             module = lower_thread_locals(module)
         if level is not None:
             module.optimize(level)
@@ -112,9 +119,9 @@ def check_source(path: Path | str) -> None:
         InputError: `no-such-source`.
     """
     file = Path(path)
-    if file.suffix not in (*COMPILED, LLVM_TEXT, LLVM_BITCODE):
+    if file.suffix not in PROGRAM_SOURCES:
         raise UsageError(
-            f"cannot tell what '{path}' is: its name ends in none of {' '.join((*COMPILED, LLVM_TEXT, LLVM_BITCODE))}",
+            f"cannot tell what '{path}' is: its name ends in none of {' '.join(PROGRAM_SOURCES)}",
             slug="unknown-source",
             hint="arguments of the program go after '--'",
         )
@@ -123,7 +130,7 @@ def check_source(path: Path | str) -> None:
         raise InputError(f"cannot read '{path}': {fact}", slug="no-such-source")
 
 
-def _read(path: Path | str) -> LlvmModule:
+def _read(path: Path | str, steps: Steps) -> LlvmModule:
     """A file of LLVM's own, ready to be loaded anywhere."""
     name = str(path)
     try:
@@ -138,7 +145,7 @@ def _read(path: Path | str) -> LlvmModule:
         module = LlvmModule.from_text(text, name, strip_invalid_debug_info=True)
         text = module.text() if module.stripped else text
     if module.stripped:
-        print(f"warning: debug information of '{path}' is left out: {module.stripped}", file=sys.stderr, flush=True)
+        steps.say(f"warning: debug information of '{path}' is left out: {module.stripped}")
     # Written for an executable at a fixed place, where a library's symbols are as near as one's own.
     reachable = _DECLARED_NEAR.sub(r"\1", text)
     module = module if reachable == text else LlvmModule.from_text(reachable, name)
@@ -167,7 +174,7 @@ class _Job(NamedTuple):
     messages: BinaryIO
 
 
-def _compile(paths: Sequence[Path | str], options: Sequence[str], level: int | None) -> dict[str, bytes]:
+def _compile(paths: Sequence[Path | str], options: Sequence[str], level: int | None, steps: Steps) -> dict[str, bytes]:
     optimised = _NOT_YET_OPTIMISED if level is None else (f"-O{level}",)
     command = [*find_compiler().command, *_TOWARDS_LLVM, *optimised, *_colour(), *options, "-o", "-"]
     waiting, running, done = list(paths), list[_Job](), dict[str, bytes]()
@@ -177,8 +184,10 @@ def _compile(paths: Sequence[Path | str], options: Sequence[str], level: int | N
             while waiting and len(running) < at_once:
                 running.append(_start(command, waiting.pop(0)))
             require_llvm()  # takes a while to load: now, as the compiler is at work
-            done[str(running[0].path)] = _finish(running[0])
+            done[str(running[0].path)] = _finish(running[0], steps)
             running.pop(0)
+            if len(paths) > 1:
+                steps.done(len(done), len(paths))
     finally:  # with an error, or Ctrl-C
         for job in running:
             job.process.kill()
@@ -195,18 +204,34 @@ def _start(command: Sequence[str], path: Path | str) -> _Job:
     return _Job(path, process, output, messages)
 
 
-def _finish(job: _Job) -> bytes:
-    status = job.process.wait()
+def _finish(job: _Job, steps: Steps) -> bytes:
+    status = _wait(job.process, steps)
     messages = _contents(job.messages).decode("utf-8", "replace").rstrip()
     output = _contents(job.output)
     if status:
+        messages = _COLOUR.sub("", messages)  # errors are printed without what steers a terminal
         raise InputError(
             f"cannot compile '{job.path}':\n{_trimmed(messages) or f'the compiler ended with status {status}'}",
             slug="does-not-compile",
         )
     if messages:
-        print(messages, file=sys.stderr, flush=True)  # warnings, for whoever wrote the program
+        steps.say(messages)  # warnings, for whoever wrote the program
     return output
+
+
+def _wait(process: "subprocess.Popen[bytes]", steps: Steps) -> int:
+    try:
+        ended = os.pidfd_open(process.pid)
+    except OSError:  # a kernel without, or no descriptor is left
+        return process.wait()
+    try:
+        poll = select.poll()
+        poll.register(ended, select.POLLIN)
+        while not poll.poll(_TICK_MS):
+            steps.tick()
+    finally:
+        os.close(ended)
+    return process.wait()
 
 
 def _contents(file: BinaryIO) -> bytes:

@@ -25,12 +25,18 @@ _WITHIN_LIBC = frozenset({"pthread", "dl", "rt", "util", "gcc", "gcc_eh"})
 class Libraries:
     """An ordered list of shared libraries to look symbols up in; the C library, libm and libgcc_s are always there.
 
+    Args:
+        names: of more of them, as `add` takes them.
+        folders: where to look for those first.
+    Raises:
+        InputError: `no-such-library`.
+
     >>> libraries = Libraries()
     >>> libraries.address("qsort") is not None, libraries.address("no_such_function")
     (True, None)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: Iterable[str] = (), folders: Sequence[Path | str] = ()) -> None:
         self._dlsym = ctypes.CDLL(None).dlsym
         self._dlsym.restype, self._dlsym.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_char_p)
         self._dlinfo = ctypes.CDLL(None).dlinfo
@@ -42,6 +48,8 @@ class Libraries:
         self._added: list[str] = []
         for name in _ALWAYS:
             self._load(name)
+        for name in names:
+            self.add(name, folders)
 
     def add_cxx(self) -> None:
         """Add the C++ library.

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from sonde.base.errors import InputError
+from sonde.base.steps import Steps
 from sonde.jit.crash_record import CrashRecord
 from sonde.jit.engine import Engine, LoadedCode
 from sonde.jit.front_end import compile_files
@@ -24,7 +25,12 @@ class LinkedProgram:
 
 
 def link_program(
-    files: Sequence[Path | str], options: Sequence[str] = (), *, level: int | None = None, debug: bool = False
+    files: Sequence[Path | str],
+    options: Sequence[str] = (),
+    *,
+    level: int | None = None,
+    debug: bool = False,
+    steps: Steps | None = None,
 ) -> LinkedProgram:
     """Compile files and link them into one module.
 
@@ -32,11 +38,12 @@ def link_program(
         level: 0 to 3: each file is optimised by itself, so that the program does what it does when built by a system's
             compiler and linker. Optimised as a whole, programs that break the rules of C across files may do other
             things. None: not optimised.
+        steps: told how many files are done.
     Raises:
         InputError: `no-main`, `cannot-link`, or what `compile_files` says.
         MissingCapability, UsageError: as `compile_files`.
     """
-    modules = compile_files(files, options, level=level, debug=debug)
+    modules = compile_files(files, options, level=level, debug=debug, steps=steps)
     users = {symbol.lstrip("\1"): module.name for module in reversed(modules) for symbol in module.declarations()}
     program = modules[0]
     for module in modules[1:]:
@@ -53,7 +60,7 @@ def link_program(
 
 def run_alone(
     program: LinkedProgram,
-    level: int,
+    image: bytes,
     libraries: Libraries,
     arguments: Sequence[str],
     record: CrashRecord | None = None,
@@ -62,7 +69,7 @@ def run_alone(
     """Load a program, and let it be this process from here to its end.
 
     Args:
-        level: 0 to 3, of code generation.
+        image: the program's object file.
         arguments: `argv`, the program's name first.
         record: what tells a parent about crashes.
         perf_folder: write a perf map, and a jitdump in this folder.
@@ -70,7 +77,6 @@ def run_alone(
         InputError: `missing-symbol`, `cannot-link`; only before the program runs.
         SondeError: `cannot-write`.
     """
-    image = program.module.object(level)
     engine = Engine(libraries)
     code = engine.load(arguments[0], [image], users=program.users)
     if perf_folder is not None:

@@ -4,7 +4,7 @@ from sonde.launch.command_search import find_command
 from sonde.launch.installed import addresses_in, agent_folder, probe_library
 from sonde.launch.outcome import Outcome, die_by, end_as, end_by
 from sonde.launch.program import Program, is_compiled, program_of_words
-from sonde.launch.refusals import Refusal, refusals_in
+from sonde.launch.refusals import Refusal, refusals_in, why_nothing_measured
 from sonde.launch.running import NowAndThen, end_with, run_fork, run_to_end
 from sonde.launch.start_hooks import START_UP, StartHook, with_start_hook
 
@@ -28,5 +28,6 @@ __all__ = [
     "refusals_in",
     "run_fork",
     "run_to_end",
+    "why_nothing_measured",
     "with_start_hook",
 ]

@@ -28,9 +28,11 @@ class LookedAt(NamedTuple):
 
 
 class BurstClock:
-    """Switches the probes of the programs that run with a spool folder, while it is a context.
+    """Switches the probes of the programs that run with a spool folder, as a context or from `begin` to `end`.
 
-    Nothing runs in these: the word that their code looks at lies in memory that they share with us.
+    Nothing runs in these: the word that their code looks at lies in memory that they share with us. A thread of ours
+    keeps the time. A fork that becomes a program is made before `begin`, as a process that has had a thread stays
+    different: the C library and C++ lock in it from then on.
 
     Args:
         folder: the spool folder. The file is there from now on, with the switch off.
@@ -50,14 +52,20 @@ class BurstClock:
         self._thread = threading.Thread(target=self._run, name="sonde bursts", daemon=True)
 
     def __enter__(self) -> Self:
-        """Begin to keep the time: the program itself begins the first burst."""
-        if self._thread is not None:
-            self._thread.start()
+        self.begin()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop: what runs is not looked at any more."""
+        self.end()
+
+    def begin(self) -> None:
+        """Begin to keep the time: the program itself begins the first burst."""
         if self._thread is not None:
+            self._thread.start()
+
+    def end(self) -> None:
+        """Stop, if it has begun: what runs is not looked at any more."""
+        if self._thread is not None and self._thread.ident is not None:
             self._is_over.set()
             self._thread.join()
 

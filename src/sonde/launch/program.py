@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonde.base.errors import UsageError
+from sonde.base.program_sources import PROGRAM_SOURCES
 from sonde.launch.command_search import find_command
 from sonde.launch.notebook_file import refuse_notebook
-
-_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ll", ".bc")
-"""What names of files end in that sonde compiles itself."""
 
 
 class Program(NamedTuple):
@@ -23,7 +21,7 @@ class Program(NamedTuple):
 
 def is_compiled(words: list[str]) -> bool:
     """Whether PROGRAM begins with a file that sonde compiles itself."""
-    return bool(words) and Path(words[0]).suffix in _SOURCES
+    return bool(words) and Path(words[0]).suffix in PROGRAM_SOURCES
 
 
 def program_of_words(words: list[str], verb: str = "contexts") -> Program:

@@ -35,6 +35,24 @@ class Refusal(NamedTuple):
         return self.reason.startswith("[Errno ")
 
 
+def why_nothing_measured(folder: Path, what: str) -> tuple[str, str]:
+    """Message and hint for a run in which nothing was measured: an agent could not begin, or none was started.
+
+    Args:
+        folder: of the run.
+        what: was to be found: `paths`.
+    """
+    for refusal in refusals_in(folder):
+        return (
+            f"cannot measure '{refusal.executable}' ({refusal.version}): {refusal.reason}",
+            refusal.cure("install sonde in the Python that runs the program"),
+        )
+    return (
+        f"cannot find {what}: no Python that sonde can measure was started",
+        "PROGRAM is script.py, -m module, or -- command that runs a Python of this version",
+    )
+
+
 def refusals_in(folder: Path) -> list[Refusal]:
     """All of them, in the order of the names of their notes."""
     found = []

@@ -3,10 +3,10 @@
 import re
 import weakref
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import Any, Self
 
 from sonde.base.errors import InputError, UsageError
+from sonde.base.near_names import near_hint
 from sonde.llvm.binding import require_llvm
 from sonde.llvm.host import architecture_of, host_layout, host_machine, host_triple
 from sonde.llvm.loadable import make_loadable
@@ -247,11 +247,10 @@ class LlvmModule:
         except NameError:
             function = None
         if function is None or function.is_declaration:
-            near = get_close_matches(name, self.functions(), n=3)
             raise UsageError(
                 f"cannot find a function '{name}' in '{self.name}'",
                 slug="no-such-function",
-                hint=f"did you mean {' or '.join(near)}?" if near else None,
+                hint=near_hint(name, self.functions(), None),
             )
         return function
 

@@ -1,10 +1,10 @@
 """LLVM's passes that can be run one by one, under the names that LLVM gives them."""
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal
 
 from sonde.base.errors import UsageError
+from sonde.base.near_names import near_or_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,8 @@ def llvm_pass(name: str) -> LlvmPass:
     found = PASS_NAMES.get(name)
     if found is not None:
         return found
-    near = [_NEAREST[name]] if name in _NEAREST else get_close_matches(name, PASS_NAMES, n=3)
     raise UsageError(
         f"cannot run the pass '{name}': it is not among the {len(PASS_NAMES)} that can be run by themselves",
         slug="unknown-pass",
-        hint=f"did you mean {' or '.join(near)}?" if near else "known are " + " ".join(sorted(PASS_NAMES)),
+        hint=near_or_all(name, sorted(PASS_NAMES), synonyms=_NEAREST),
     )

@@ -7,10 +7,10 @@ the program's.
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from sonde.base.errors import InputError
+from sonde.base.near_names import near_hint
 from sonde.ir import Function, Instruction, Module, parse_module, print_module
 from sonde.ir.edits import extract_functions, promote_internals
 from sonde.ir.edits.linkage import is_local
@@ -227,11 +227,10 @@ def _no_function(
     has = f"it defines {', '.join(names[:6])}" if names else "it defines none"
     if function is not None:
         return _refused(f"{unquoted(function.name)} of '{path}'", has)
-    near = get_close_matches(names[0] if names else "", [unquoted(each) for each in machine.functions], n=2)
     return InputError(
         f"cannot take functions of '{path}': the program has none of them; {has}",
         slug="edited-function",
-        hint=f"did you mean {' or '.join(near)}?" if near else "functions",
+        hint=near_hint(names[0] if names else "", map(unquoted, machine.functions), "functions"),
     )
 
 

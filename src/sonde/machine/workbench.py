@@ -3,12 +3,14 @@
 import ctypes
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from sonde.base.compilation_steps import MACHINE_CODE
 from sonde.base.errors import EXIT_BUG, InputError, UsageError
+from sonde.base.near_names import near_hint
+from sonde.base.steps import Steps
 from sonde.code.symbols import demangled, short_names
 from sonde.events import CodeLocation
 from sonde.ir import Function, print_function, print_module
@@ -45,10 +47,12 @@ class Workbench:
         self._background = BackgroundRunner(self.machine.engine)
         self.machine.imports["exit"] = self._background.exit_address
 
-    def load(self, path: str, options: Sequence[str] = ()) -> ModuleInfo:
+    def load(self, path: str, options: Sequence[str] = (), steps: Steps | None = None) -> ModuleInfo:
         """Load C, C++, LLVM IR or bitcode; `-O0` to `-O3` is the level of the base versions (0), all other options
         are the compiler's.
 
+        Args:
+            steps: told of those of `WITHOUT_PROBES`.
         Raises:
             SondeError: what `compile_file` and `VirtualMachine.load` say.
         """
@@ -59,7 +63,9 @@ class Workbench:
                 level = int(option[2])
             else:
                 compiler.append(option)
-        module = compile_file(path, [LINES, *compiler], names=True)
+        steps = steps or Steps()
+        module = compile_file(path, [LINES, *compiler], names=True, steps=steps)
+        steps.begin(MACHINE_CODE)
         name = self._free_name(Path(path).stem)
         self.machine.load(module, name, level)
         self._paths[name] = path
@@ -104,7 +110,7 @@ class Workbench:
             raise UsageError(
                 f"cannot unload '{module}': no program of that name is loaded",
                 slug="no-such-module",
-                hint=_nearest(module, self.machine.units) or "modules",
+                hint=near_hint(module, self.machine.units, "modules"),
             )
         self.machine.unload(module)
         del self._paths[module]
@@ -330,7 +336,7 @@ class Workbench:
                 hint="name it with its parameters, in quotes, or by its symbol, which stands last",
             )
         raise UsageError(
-            f"cannot find a function '{name}'", slug="no-such-function", hint=_nearest(name, known) or "functions"
+            f"cannot find a function '{name}'", slug="no-such-function", hint=near_hint(name, known, "functions")
         )
 
     def _ready(self, name: str) -> tuple[ManagedFunction, int]:
@@ -393,8 +399,3 @@ def _matches(info: FunctionInfo, pattern: str) -> bool:
     if "*" in pattern or "?" in pattern:
         return fnmatchcase(info.name, pattern) or fnmatchcase(info.demangled, pattern)
     return pattern in info.name or pattern in info.demangled
-
-
-def _nearest(name: str, known: Iterable[str]) -> str | None:
-    near = get_close_matches(name, known, n=3)
-    return f"did you mean {' or '.join(near)}?" if near else None

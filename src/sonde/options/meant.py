@@ -1,7 +1,8 @@
 """What somebody meant by an option that a verb does not have: a slip of the pen, or what another tool calls it."""
 
 from collections.abc import Collection, Sequence
-from difflib import get_close_matches
+
+from sonde.base.near_names import did_you_mean, near_names
 
 ELSEWHERE = {
     "--branch-sim": ("--counters simulated:mispredicted-branches",),
@@ -51,9 +52,9 @@ def meant_by(words: Sequence[str], options: Collection[str]) -> str | None:
         options: what the verb has: `--rows`, `-o`.
 
     >>> meant_by(["--duration"], ["--for", "--follow"])
-    'did you mean --for?'
+    "did you mean '--for'?"
     >>> meant_by(["--folow"], ["--for", "--follow"])
-    'did you mean --follow?'
+    "did you mean '--follow'?"
     """
     for word in words:
         spelling = word.split("=")[0]
@@ -61,9 +62,9 @@ def meant_by(words: Sequence[str], options: Collection[str]) -> str | None:
             return "keep the profile, and have the page made of it: -o run.sonde; sonde view run.sonde --html run.html"
         for known in ELSEWHERE.get(spelling, ()):
             if known.split()[0] in options:
-                return f"did you mean {known}?"
+                return did_you_mean([known], None)
         # A short one that is not there is near to each other short one.
-        near = get_close_matches(spelling, options, 2, 0.75) if spelling.startswith("--") else []
+        near = near_names(spelling, options) if spelling.startswith("--") else []
         if near:
-            return f"did you mean {' or '.join(near)}?"
+            return did_you_mean(near, None)
     return None

@@ -2,12 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
 from sonde.base.errors import EXIT_FAILED, NotCompared, SondeError, UsageError
+from sonde.options.declared import split_at_program
 from sonde.options.help_text import HelpFormatter
 from sonde.options.meant import meant_by
 from sonde.options.unread_output import outlasting
@@ -39,6 +40,27 @@ def parser_for(words: str, module: ModuleType) -> argparse.ArgumentParser:
         parser.usage = _short_usage(parser)
     parser.add_argument("--debug", action="store_true", help="show tracebacks of sonde's own errors")
     return parser
+
+
+def split_at_question(
+    verb: str, questions: Collection[str], words: Sequence[str], *declared: type
+) -> tuple[list[str], list[str]]:
+    """As `split_at_program`, for a verb whose PROGRAM may be a question about profiles instead.
+
+    Args:
+        questions: the first words that are such.
+        declared: what has the options of the verb.
+    Raises:
+        UsageError: `usage`, options stand before the question.
+    """
+    own, program = split_at_program(words, *declared)
+    if own and program and program[0] in questions:
+        raise UsageError(
+            f"cannot use '{own[0]}' with a profile that is there already",
+            slug="usage",
+            hint=f"sonde {verb} {program[0]} --help; a program of that name: sonde {verb} [options] -- {program[0]}",
+        )
+    return own, program
 
 
 def run_question(verb: str, questions: Mapping[str, str], words: Sequence[str]) -> int:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from sonde.base.errors import UsageError
+from sonde.base.near_names import near_hint, near_or_all
 from sonde.llvm import PASS_NAMES, PIPELINE_PASSES
 from sonde.passes.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from sonde.passes.eliminate_dead_code import EliminateDeadCode
@@ -65,11 +65,10 @@ def _step(name: str, options: str | None, passes: Mapping[str, type[Pass]]) -> S
         return _own_pass(passes[name], options or "")
     if name not in PASS_NAMES and name not in PIPELINE_PASSES and name not in _LEVELS:
         known = [*passes, *PASS_NAMES, *PIPELINE_PASSES, *_LEVELS]
-        near = [_NEAREST[name]] if name in _NEAREST else get_close_matches(name, known, n=3)
         raise UsageError(
             f"cannot run the pass '{name}': it is not among the {len(known)} that there are",
             slug="unknown-pass",
-            hint=f"did you mean {' or '.join(near)}?" if near else f"known are {' '.join(sorted(known))}",
+            hint=near_or_all(name, sorted(known), synonyms=_NEAREST),
         )
     if options is not None:
         raise UsageError(
@@ -86,11 +85,10 @@ def _own_pass(pass_type: type[Pass], text: str) -> Pass:
     for part in filter(None, (each.strip() for each in text.split(","))):
         name, has_value, written = part.partition("=")
         if name not in known:
-            near = get_close_matches(name, known, n=1)
             raise UsageError(
                 f"cannot set '{name}' of the pass '{pass_type.name}': its options are {', '.join(known) or 'none'}",
                 slug="unknown-pass-option",
-                hint=f"did you mean '{near[0]}'?" if near else None,
+                hint=near_hint(name, known, None),
             )
         type_, _, about = known[name]
         values[name.replace("-", "_")] = _value(pass_type.name, name, written if has_value else "true", type_, about)

@@ -1,24 +1,25 @@
-"""Progress of work that goes through stages, none of which can be counted: the time that is left is estimated."""
+"""Progress of work that goes through stages: the time that is left is estimated."""
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from threading import Event, Lock, Thread
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Self, TextIO, TypeVar, overload
 
 from sonde.base.terminal import can_write_over
-from sonde.render.progress_line import FIRST_S, ProgressLine, rough_duration
+from sonde.render.progress_line import ProgressLine
+from sonde.render.stage_estimate import StageEstimate
 
 _EVERY_S = 0.25
-_ESTIMATED_FROM_S = 0.5
-"""Seconds that finished stages must have taken to say how long the others will."""
+
+_Part = TypeVar("_Part")
 
 
 class Stages:
     """A line on a terminal as long as the block lasts: which stage, and about how long it takes to the end.
 
-    A thread of its own writes it, as the work has no place at which it could be counted.
+    A thread of its own writes it, as most work has no place at which it could be counted.
 
     Args:
         what: is done, as the line begins: `sonde: comparing`.
@@ -35,18 +36,16 @@ class Stages:
         before: tuple[float, float] = (0.0, 0.0),
         stream: TextIO | None = None,
     ) -> None:
-        self._what, self._shares = what, dict(shares)
+        self._what = what
         self._stream = sys.stderr if stream is None else stream
-        self._names = list(shares)
-        self._at = 0
-        self._share_done, self._took = before
-        self._began = self._stage_began = time.monotonic()
+        self._shares, self._before = shares, before
+        self._estimate = StageEstimate(what, shares, time.monotonic(), before)
         self._line: ProgressLine | None = None
         self._lock, self._over = Lock(), Event()
         self._thread: Thread | None = None
 
     def __enter__(self) -> Self:
-        self._began = self._stage_began = time.monotonic()
+        self._estimate = StageEstimate(self._what, self._shares, time.monotonic(), self._before)
         if can_write_over(self._stream):
             self._line = ProgressLine(self._what, self._stream)
             self._thread = Thread(target=self._tell, daemon=True)
@@ -63,35 +62,22 @@ class Stages:
 
     def begin(self, name: str) -> None:
         """A stage begins, and those before it are done."""
-        now = time.monotonic()
         with self._lock:
-            number = self._names.index(name)
-            self._share_done += sum(self._shares[each] for each in self._names[self._at : number])
-            if number > self._at:
-                self._took += now - self._stage_began
-                self._stage_began = now
-            self._at = number
+            self._estimate.begin(name, time.monotonic())
+
+    def counted(self, parts: Sequence[_Part]) -> Sequence[_Part]:
+        """The parts of this stage: as they are gone through for the first time, those before are done."""
+        return _Counted(parts, self)
+
+    def done(self, count: int, total: int) -> None:
+        """So many parts of this stage are done, which take about as long each."""
+        with self._lock:
+            self._estimate.done(count, total, time.monotonic())
 
     def text(self, now: float) -> str | None:
-        """What is to be seen at a moment of the monotonic clock, in seconds; None: nothing yet.
-
-        What is left is estimated by what finished stages took; a stage that takes longer than that makes those after
-        it longer, too.
-        """
+        """What is to be seen at a moment of the monotonic clock, in seconds; None: nothing yet."""
         with self._lock:
-            if now - self._began < FIRST_S:
-                return None
-            name = self._names[self._at]
-            text = f"{self._what}: {name}, step {self._at + 1} of {len(self._names)}"
-            if self._took < _ESTIMATED_FROM_S or not self._share_done:
-                return text
-            elapsed, share = now - self._stage_began, self._shares[name]
-            later = sum(self._shares[each] for each in self._names[self._at + 1 :])
-            rate = self._took / self._share_done
-            if elapsed > share * rate:
-                rate = (self._took + elapsed) / (self._share_done + share)
-            left = max(0.0, share * rate - elapsed) + later * rate
-            return f"{text}, about {rough_duration(left)} left" if left >= 0.5 else text
+            return self._estimate.text(now)
 
     def _tell(self) -> None:
         assert self._line is not None
@@ -99,3 +85,28 @@ class Stages:
             text = self.text(time.monotonic())
             if text is not None:
                 self._line.tell(text)
+
+
+class _Counted(Sequence[_Part]):
+    """A sequence that tells how far somebody is who goes through it, the first time."""
+
+    def __init__(self, parts: Sequence[_Part], stages: Stages) -> None:
+        self._parts = parts
+        self._stages: Stages | None = stages
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @overload
+    def __getitem__(self, at: int) -> _Part: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[_Part]: ...
+    def __getitem__(self, at: int | slice) -> _Part | Sequence[_Part]:
+        return self._parts[at]
+
+    def __iter__(self) -> Iterator[_Part]:
+        stages, self._stages = self._stages, None
+        for number, part in enumerate(self._parts, 1):
+            yield part
+            if stages is not None:
+                stages.done(number, len(self._parts))

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
-from shlex import quote
 from typing import Any, TypeVar
 
 from sonde.base.errors import InputError
@@ -18,18 +17,12 @@ from sonde.store import digest
 from sonde.store.container import APPLICATION_ID, VERSION
 from sonde.store.earlier_versions import EARLIER_FILES, RESULTS_ID
 from sonde.store.kind import KindOfFile, StoredKind, is_kind_name
+from sonde.store.other_files import near_files, other_file
 
 _SQLITE = b"SQLite format 3\0"
-_OTHER_FILES = {
-    b"SONDETRC": ("a trace of calls", "sonde replay {path}"),
-    b"SONDEADR": ("a trace of addresses", "sonde replay {path}"),
-}
-"""How other files of sonde's begin, what they are, and who reads them."""
 _LONGEST_WORDS = 200
 _LONGEST_BEGINNING = 64
 """Bytes by which files are told apart: the first line of a script."""
-_ELF = b"\x7fELF"
-"""A native program begins so."""
 
 _Value = TypeVar("_Value")
 
@@ -158,7 +151,7 @@ def check_beginning(path: Path) -> None:
     except OSError as error:  # a name that is too long, for one
         raise InputError(f"cannot read '{path}': {error.strerror}", slug="no-such-profile") from error
     if not is_there:
-        raise InputError(f"cannot read '{path}': no such file", slug="no-such-profile")
+        raise InputError(f"cannot read '{path}': no such file", slug="no-such-profile", hint=near_files(path))
     if path.is_dir():
         raise InputError(
             f"cannot read '{path}': it is a folder",
@@ -176,38 +169,10 @@ def check_beginning(path: Path) -> None:
             beginning = file.read(_LONGEST_BEGINNING)
     except OSError as error:
         raise InputError(f"cannot read '{path}': {error.strerror}", slug="no-such-profile") from error
-    if beginning[:8] in _OTHER_FILES:
-        what, reader = _OTHER_FILES[beginning[:8]]
-        raise InputError(f"cannot read '{path}': it is {what}", slug="not-a-profile", hint=reader.format(path=path))
     if not beginning:
         raise corrupt(path, "it is empty")
     if not _SQLITE.startswith(beginning[: len(_SQLITE)]):
-        raise InputError(
-            f"cannot read '{path}': it is {_what(path, beginning)}",
-            slug="not-a-profile",
-            hint=_recorded_by(path, beginning),
-        )
-
-
-def _what(path: Path, beginning: bytes) -> str:
-    if _is_python(path, beginning):
-        return "a Python program, and no profile of one"
-    if beginning.startswith(_ELF):
-        return "a program, and no profile of one"
-    return "not a SQLite database, as all profiles and results are"
-
-
-def _recorded_by(path: Path, beginning: bytes) -> str | None:
-    """How a profile of a program is made."""
-    if _is_python(path, beginning):
-        return f"sonde contexts {quote(str(path))}"
-    return f"sonde memory -- {quote(str(path.resolve()))}" if beginning.startswith(_ELF) else None
-
-
-def _is_python(path: Path, beginning: bytes) -> bool:
-    return path.suffix in (".py", ".pyw") or (
-        beginning.startswith(b"#!") and b"python" in beginning.partition(b"\n")[0]
-    )
+        raise other_file(path, beginning)
 
 
 def _check_digest(path: Path, whole: Path, db: sqlite3.Connection) -> None:

@@ -7,9 +7,10 @@ import sys
 import threading
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "awkward.py")
+BRANCHES = ("BRANCH_LEFT", "BRANCH_RIGHT") if sys.version_info >= (3, 14) else ("BRANCH",)
 MONITORED = (
     *("PY_START", "PY_RESUME", "PY_RETURN", "PY_YIELD", "PY_UNWIND", "PY_THROW", "CALL", "C_RETURN", "C_RAISE"),
-    *("RAISE", "RERAISE", "EXCEPTION_HANDLED", "STOP_ITERATION", "LINE", "BRANCH", "JUMP", "INSTRUCTION"),
+    *("RAISE", "RERAISE", "EXCEPTION_HANDLED", "STOP_ITERATION", "LINE", *BRANCHES, "JUMP", "INSTRUCTION"),
 )
 
 
@@ -63,7 +64,8 @@ def monitored(names, *functions):
         assert monitoring.register_callback(2, event, callback) is None
         assert monitoring.register_callback(2, event, callback) is callback
     if functions:
-        local = events.PY_START | events.PY_RETURN | events.LINE | events.BRANCH | events.JUMP | events.INSTRUCTION
+        local = events.PY_START | events.PY_RETURN | events.LINE | events.JUMP | events.INSTRUCTION
+        local |= sum(getattr(events, each) for each in BRANCHES)
         for function in functions:
             monitoring.set_local_events(2, names[function].__code__, local)
             assert monitoring.get_local_events(2, names[function].__code__) == local

@@ -119,7 +119,7 @@ def test_a_link_is_followed_and_a_device_stays_a_device(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["--to", "speedscop"], 2, "did you mean --to speedscope?"),
+        (["--to", "speedscop"], 2, "did you mean '--to speedscope'?"),
         (["--to", "pprof", "-o", "-", "--json"], 2, "drop --json"),
         (["--to", "pprof", "-o", "no/such/run.pb.gz"], 1, "there is no folder 'no/such'"),
         ([], 2, "--to"),

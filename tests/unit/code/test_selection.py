@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from sonde.code import CodeSelection, Function, FunctionKind, names_near, origin_of, plain_function
+from sonde.code import CodeSelection, Function, FunctionKind, near_code_names, origin_of, plain_function
 from sonde.options.code_filter import CodeFilter
 from sonde.options.declared import add_options, options_from
 
@@ -67,8 +67,8 @@ def test_c_and_cpp_names_are_meant_without_their_parameters() -> None:
 
 def test_what_fits_nothing_has_neighbours() -> None:
     functions = [python("Parser.parse", "/a/grammar.py", "app.grammar"), python("emit", "/a/out.py", "app.out")]
-    assert names_near(functions, ["prase", "gramar.py"]) == ["parse", "grammar.py", "app.grammar"]
-    assert names_near(functions, ["zzz"]) == []
+    assert near_code_names(functions, ["prase", "gramar.py"]) == ["parse", "grammar.py"]
+    assert near_code_names(functions, ["zzz"]) == []
 
 
 def test_the_options_of_all_kinds_are_read_from_words() -> None:

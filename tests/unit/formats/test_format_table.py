@@ -53,7 +53,7 @@ def test_an_unknown_format_names_its_neighbour() -> None:
         format_named("speedscop")
 
     assert refused.value.slug == "unknown-format"
-    assert refused.value.hint == "did you mean --to speedscope?"
+    assert refused.value.hint == "did you mean '--to speedscope'?"
 
 
 @given(_trees())

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sonde.base.errors import InputError, MissingCapability, UsageError
+from sonde.base.steps import Steps
 from sonde.jit import check_source, compile_file, compile_files
 from sonde.jit.compilers import find_compiler
 from sonde.jit.runtime import runtime_module
@@ -31,6 +32,32 @@ def test_a_level_gives_what_an_object_file_would_be_made_of(tmp_path: Path) -> N
     path = _file(tmp_path, "x.c", _LOOP)
     assert "alloca" not in compile_file(path, level=2).text()
     assert "optnone" in compile_file(path, level=0).text()
+
+
+def test_who_waits_is_told_of_each_file_and_shows_the_warnings(tmp_path: Path) -> None:
+    class Told(Steps):
+        def __init__(self) -> None:
+            self.log = list[object]()
+
+        def done(self, count: int, total: int) -> None:
+            self.log.append((count, total))
+
+        def say(self, text: str) -> None:
+            self.log.append("unused" in text)
+
+    steps = Told()
+    compile_files([_file(tmp_path, "x.c", _LOOP), _file(tmp_path, "y.c", "static int unused;")], ["-Wall"], steps=steps)
+    assert steps.log == [(1, 2), True, (2, 2)]
+
+
+def test_an_error_of_the_compiler_is_plain_text_also_on_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    with pytest.raises(InputError) as caught:
+        compile_file(_file(tmp_path, "x.c", "int main(void) { return y; }\n"))
+    assert "x.c:1:" in caught.value.message and "\x1b" not in caught.value.message
 
 
 def test_names_and_lines_are_kept_when_asked_for(tmp_path: Path) -> None:

@@ -305,7 +305,7 @@ def test_module_passes_are_not_for_functions() -> None:
 def test_a_function_that_is_not_there_is_answered_with_what_comes_near() -> None:
     with pytest.raises(UsageError, match=r"cannot find a function 'sun' in 'loop\.ll'") as refusal:
         LlvmModule.from_text(_LOOP, "loop.ll").run_passes(["dce"], ["sun"])
-    assert refusal.value.hint == "did you mean sum?"
+    assert refusal.value.hint == "did you mean 'sum'?"
 
 
 def test_generating_code_leaves_the_module_as_it_is() -> None:

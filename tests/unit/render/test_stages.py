@@ -52,10 +52,30 @@ def test_a_stage_that_is_left_out_costs_nothing(clock: list[float]) -> None:
         assert stages.text(30.0) == "comparing: telling, step 3 of 3, about 70 s left"
 
 
+def test_parts_of_a_stage_are_counted_as_they_are_gone_through_for_the_first_time(clock: list[float]) -> None:
+    seen = []
+    with Stages("comparing", {"reading": 8.0, "judging": 2.0}, stream=io.StringIO()) as stages:
+        parts = stages.counted("abcd")
+        assert (len(parts), parts[1], parts[1:3]) == (4, "b", "bc")
+        for _ in parts:
+            seen.append(stages.text(clock[0]))
+            clock[0] += 8.0
+        assert [*parts] == ["a", "b", "c", "d"]
+        stages.begin("judging")
+        seen.append(stages.text(32.0))
+    assert seen == [
+        None,
+        "comparing: reading, 1 of 4, step 1 of 2, about 32 s left",
+        "comparing: reading, 2 of 4, step 1 of 2, about 24 s left",
+        "comparing: reading, 3 of 4, step 1 of 2, about 16 s left",
+        "comparing: judging, step 2 of 2, about 8 s left",
+    ]
+
+
 @pytest.mark.parametrize("term", ["xterm", "dumb"])
 def test_the_line_is_gone_at_the_end_also_of_an_error(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", term)
-    monkeypatch.setattr("sonde.render.stages.FIRST_S", 0.0)
+    monkeypatch.setattr("sonde.render.stage_estimate.FIRST_S", 0.0)
     monkeypatch.setattr("sonde.render.stages._EVERY_S", 0.001)
     terminal = Terminal()
     with pytest.raises(KeyboardInterrupt):

@@ -53,18 +53,41 @@ def test_other_files_are_called_what_they_are(content: bytes, said: str, slug: s
         ("app.py", b"print(1)\n", "sonde contexts "),
         ("tool", b"#!/usr/bin/env python3\nprint(1)\n", "sonde contexts "),
         ("tool", b"\x7fELF\x02\x01\x01", "sonde memory -- "),
-        ("notes.txt", b"python\n", None),
+        ("app.cpp", b"int main() {}\n", "sonde contexts "),
     ],
 )
-def test_who_views_a_program_is_told_how_to_record_it(
-    name: str, content: bytes, hint: str | None, tmp_path: Path
-) -> None:
+def test_who_views_a_program_is_told_how_to_record_it(name: str, content: bytes, hint: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(content)
 
     with pytest.raises(InputError) as caught:
         kind_of_file(path)
-    assert caught.value.hint == (hint and f"{hint}{path}")
+    assert caught.value.hint == f"{hint}{path}"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("notes", "sonde contexts -o run.sonde app.py records a profile"),
+        ("times.json", "measurements of another tool: sonde bench compare {} OTHER"),
+    ],
+)
+def test_what_is_nothing_of_a_program_has_a_hint_too(name: str, hint: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"{}")
+
+    with pytest.raises(InputError) as caught:
+        kind_of_file(path)
+    assert caught.value.hint == hint.format(path)
+
+
+def test_files_that_are_called_much_the_same_are_offered_for_one_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "before.sonde").touch()
+
+    for name, hint in (("befor.sonde", f"did you mean '{tmp_path / 'before.sonde'}'?"), ("x", None), ("no/x", None)):
+        with pytest.raises(InputError, match="no such file") as caught:
+            kind_of_file(tmp_path / name)
+        assert caught.value.hint == hint
 
 
 @pytest.mark.parametrize("device", ["/dev/null", "/dev/zero"])

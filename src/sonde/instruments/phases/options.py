@@ -2,10 +2,10 @@
 
 from argparse import ArgumentTypeError
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
+from sonde.base.near_names import near_hint
 from sonde.base.units import format_percent
 from sonde.instruments.phases.known_counters import DEFAULT_COUNTERS, KNOWN_COUNTERS
 from sonde.options.declared import Option
@@ -24,8 +24,7 @@ def counter_names(text: str) -> tuple[str, ...]:
     names = [SHORT_NAMES.get(word.strip(), word.strip()) for word in text.split(",") if word.strip()]
     for name in names:
         if name not in COUNTERS:
-            near = get_close_matches(name, (*COUNTERS, *SHORT_NAMES), n=3, cutoff=0.5)
-            known = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(COUNTERS)}"
+            known = near_hint(name, (*COUNTERS, *SHORT_NAMES), f"known are {', '.join(COUNTERS)}")
             raise ArgumentTypeError(f"'{name}' is not a counter: {known}")
     if not names:
         raise ArgumentTypeError(f"'{text}' names no counter")

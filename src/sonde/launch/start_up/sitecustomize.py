@@ -14,7 +14,15 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Callable
     from importlib.machinery import ModuleSpec
-    from typing import Any
+    from typing import Any, Protocol
+
+    class _Agent(Protocol):
+        """Of an instrument that records whatever Python does."""
+
+        def pause(self) -> None: ...
+        def resume(self) -> None: ...
+        def finder(self, name: str, find_spec: Callable[..., object], /) -> Callable[..., object]:
+            """A `find_spec` that Python code need not run for each module: it calls this one for one of them."""
 
 _IS_FREE_THREADED = "t" in getattr(sys, "abiflags", "")
 """Also where the GIL of such a build is on."""
@@ -89,9 +97,13 @@ class StartingProcess:
         exec(code, names)
         return names
 
-    def when_loaded(self, name: str, do: "Callable[[types.ModuleType], None]") -> None:
-        """Call `do` with a module once the program has loaded it, before the program has it."""
-        sys.meta_path.insert(0, _Finder(name, do))
+    def when_loaded(self, name: str, do: "Callable[[types.ModuleType], None]", agent: "_Agent | None" = None) -> None:
+        """Call `do` with a module once the program has loaded it, before the program has it.
+
+        Args:
+            agent: records nothing of `do`, and of looking for the module.
+        """
+        sys.meta_path.insert(0, _Finder(name, do, agent))
 
     def refuse(self, error: BaseException) -> None:
         """Tell sonde, in the folder of the run, why this process is not measured."""
@@ -107,26 +119,40 @@ class StartingProcess:
 class _Finder:
     """Stands before the finders of modules until one is looked for."""
 
-    def __init__(self, name: str, do: "Callable[[types.ModuleType], None]") -> None:
+    def __init__(self, name: str, do: "Callable[[types.ModuleType], None]", agent: "_Agent | None") -> None:
         self._name = name
         self._do = do
+        self._pause, self._resume = (agent.pause, agent.resume) if agent is not None else (_go_on, _go_on)
+        self.find_spec: Any = agent.finder(name, self._find) if agent is not None else self._find
 
-    def find_spec(self, name: str, _path: object = None, _target: object = None) -> "ModuleSpec | None":
+    def _find(self, name: str, _path: object = None, _target: object = None) -> "ModuleSpec | None":
         if name != self._name:
             return None
-        sys.meta_path.remove(self)
-        from importlib.util import find_spec
+        self._pause()
+        try:
+            sys.meta_path.remove(self)
+            from importlib.util import find_spec
 
-        spec: Any = find_spec(name)
-        load = getattr(getattr(spec, "loader", None), "exec_module", None)
-        if load is not None:
+            spec: Any = find_spec(name)
+            load = getattr(getattr(spec, "loader", None), "exec_module", None)
+            if load is not None:
 
-            def exec_module(module: "types.ModuleType") -> None:
-                load(module)
-                self._do(module)
+                def exec_module(module: "types.ModuleType") -> None:
+                    load(module)
+                    self._pause()
+                    try:
+                        self._do(module)
+                    finally:
+                        self._resume()
 
-            spec.loader.exec_module = exec_module
-        return spec  # type: ignore[no-any-return]
+                spec.loader.exec_module = exec_module
+            return spec  # type: ignore[no-any-return]
+        finally:
+            self._resume()
+
+
+def _go_on() -> None:
+    """Nothing is recorded that would have to pause."""
 
 
 def _take_sonde() -> "dict[str, types.ModuleType]":

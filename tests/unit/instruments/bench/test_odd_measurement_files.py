@@ -209,7 +209,7 @@ def test_an_unknown_reader_names_its_neighbour() -> None:
     with pytest.raises(UsageError, match="known readers are sonde, pyperf, hyperfine") as refused:
         read_measurements(MEASUREMENTS / "hyperfine" / "version_2.json", "hyperfin")
 
-    assert (refused.value.slug, refused.value.hint) == ("unknown-reader", "did you mean --reader hyperfine?")
+    assert (refused.value.slug, refused.value.hint) == ("unknown-reader", "did you mean '--reader hyperfine'?")
 
 
 def test_what_is_partly_broken_is_read_and_the_rest_is_told(tmp_path: Path) -> None:

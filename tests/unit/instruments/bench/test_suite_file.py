@@ -207,7 +207,7 @@ ONE = "[benchmark.one]\ncommand = 'a'\n"
         ),
         (
             "[[exclude]]\nflags = 'A'\n[factors]\nflags = ['a']\n[benchmark.one]\ncommand = '{flags}'",
-            "the factor 'flags' has no level 'A' to exclude; there are a",
+            "the factor 'flags' has no level 'A' to exclude; did you mean 'a'?",
         ),
         (
             "exclude = [{ flags = 'a' }]\n[factors]\nflags = ['a']\n[benchmark.one]\ncommand = '{flags}'",

@@ -17,9 +17,7 @@ def main(output: Path, words: list[str]) -> int:
     import os
 
     program, sonde = compiled_program_of_words(words, "audit"), os.getpid()
-    libraries = Libraries()
-    for name in program.libraries:
-        libraries.add(name, program.folders)
+    libraries = Libraries(program.libraries, program.folders)
     linked = link_with_lines(program.files, program.compiler_options, program.level)
     image, arguments = linked.module.object(program.level), (program.files[0], *program.arguments)
 

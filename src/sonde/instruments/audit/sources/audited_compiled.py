@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonde.base.errors import UsageError
-from sonde.jit import COMPILED, check_source
+from sonde.base.program_sources import COMPILED
+from sonde.jit import check_source
 from sonde.options.compiled_program import compiled_program_of_words
 
 INLINING = "inlining"

@@ -1,12 +1,12 @@
 """Which profilers are audited: those that are asked for, or all that are there."""
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from shutil import which
 from subprocess import SubprocessError, run
 from typing import NamedTuple
 
 from sonde.base.errors import UsageError
+from sonde.base.near_names import near_or_all
 from sonde.instruments.audit.profile import Profiler
 from sonde.instruments.audit.sources import AuditedPython, Driver, Interpreter, ask_interpreter
 from sonde.registry import entries
@@ -58,12 +58,10 @@ def _known(known: dict[str, Driver], name: str) -> Driver:
     found = known.get(name.lower())
     if found is not None:
         return found
-    near = get_close_matches(name.lower(), known, 3)
-    names = [driver.name for driver in ([known[each] for each in near] or known.values())]
     raise UsageError(
         f"cannot audit '{name}': no such profiler is known",
         slug="unknown-profiler",
-        hint=f"{'perhaps' if near else 'known are'} {', '.join(names)}",
+        hint=near_or_all(name, [driver.name for driver in known.values()]),
     )
 
 

@@ -3,13 +3,11 @@
 import os
 import stat
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 
 from sonde.base.errors import UsageError
-
-_NEAR_MATCHES = 3
+from sonde.base.near_names import did_you_mean, near_names
 
 
 def find_program(word: str, *, folder: Path, search_path: str) -> Path:
@@ -77,14 +75,13 @@ def _no_such_command(word: str, folder: Path, search_path: str) -> UsageError:
             names = {entry.name for entry in (folder / word).parent.iterdir()}
         except OSError:
             names = set()
-        near = [str(Path(word).parent / name) for name in get_close_matches(Path(word).name, names, _NEAR_MATCHES)]
+        near = [str(Path(word).parent / name) for name in near_names(Path(word).name, names)]
     else:
         fact = "no program of that name is on PATH"
-        near = get_close_matches(word, set(_programs(search_path)), _NEAR_MATCHES)
+        near = near_names(word, set(_programs(search_path)))
         if (folder / word).is_file():
             near = [f"./{word}", *near]
-    hint = "did you mean " + " or ".join(f"'{name}'" for name in near) + "?" if near else None
-    return UsageError(f"cannot run '{word}': {fact}", slug="no-such-command", hint=hint)
+    return UsageError(f"cannot run '{word}': {fact}", slug="no-such-command", hint=did_you_mean(near, None))
 
 
 def _programs(search_path: str) -> Iterator[str]:

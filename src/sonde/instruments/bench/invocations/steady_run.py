@@ -4,9 +4,9 @@ import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 
 from sonde.base.errors import InputError, UsageError
+from sonde.base.near_names import near_hint
 from sonde.instruments.bench.invocations.command_run import launch_request, process_metrics
 from sonde.instruments.bench.invocations.failures import Failure, check_set_up, failure
 from sonde.instruments.bench.invocations.launch_record import LaunchRecord
@@ -162,8 +162,7 @@ def _missing(call: SteadyCall, status: Mapping[str, str]) -> UsageError:
         hint = None if place.endswith(".py") else "name the folder that it is in, or a file: FILE.py:FUNCTION"
     else:
         fact = f"'{status['function']}' is not in it"
-        near = get_close_matches(status["function"], status["names"].split(), 3)
-        hint = "did you mean " + " or ".join(f"'{name}'" for name in near) + "?" if near else None
+        hint = near_hint(status["function"], status["names"].split(), None)
     return UsageError(f"cannot call '{call.target}': {fact}", slug="no-such-target", hint=hint)
 
 

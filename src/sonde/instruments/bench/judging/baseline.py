@@ -1,10 +1,10 @@
 """The alternative that others are compared with: the first of its benchmark, or the one that was asked for."""
 
 from collections.abc import Callable, Collection, Sequence
-from difflib import get_close_matches
 from typing import TypeVar
 
 from sonde.base.errors import UsageError
+from sonde.base.near_names import near_or_all
 
 _T = TypeVar("_T")
 
@@ -38,12 +38,11 @@ def check_baseline(benchmarks: Collection[Sequence[str]], asked: str) -> None:
     if not asked or any(baseline_of(names, asked) is not None for names in benchmarks):
         return
     known = list(dict.fromkeys(name for names in benchmarks for name in names if name))
-    near = get_close_matches(asked, known, n=3, cutoff=0.4) or known[:3]
     most = max(map(len, benchmarks), default=0)
     raise UsageError(
         f"cannot compare with '{asked}': it is neither the name of an alternative nor a number from 1 to {most}",
         slug="no-such-alternative",
-        hint=f"--baseline {' or '.join(repr(name) for name in near) or 1}",
+        hint=near_or_all(asked, known) if known else "--baseline 1",
     )
 
 

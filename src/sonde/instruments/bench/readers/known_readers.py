@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 
 from sonde.base.errors import InputError, UsageError
+from sonde.base.near_names import near_hint
 from sonde.instruments.bench.measurements import Measurements, Series
 from sonde.instruments.bench.readers.asv import ASV
 from sonde.instruments.bench.readers.benchmark_dotnet import BENCHMARK_DOTNET
@@ -97,11 +97,10 @@ def reader_named(name: str, more: Mapping[str, Callable[[], MeasurementReader]])
     if name in more:
         return more[name]()
     names = [*(each.name for each in READERS), *more]
-    near = get_close_matches(name, names, n=1)
     raise UsageError(
         f"cannot read results with '{name}': known readers are {', '.join(names)}",
         slug="unknown-reader",
-        hint=f"did you mean --reader {near[0]}?" if near else "leave --reader out: files are told by their content",
+        hint=near_hint(name, names, "leave --reader out: files are told by their content", before="--reader "),
     )
 
 

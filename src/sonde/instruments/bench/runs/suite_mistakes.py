@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 
 from sonde.base.errors import UsageError
+from sonde.base.near_names import near_or_all
 
 _HEADER = re.compile(r"\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -56,10 +56,7 @@ class Mistakes:
 def near_to(name: str, known: Iterable[str]) -> str:
     """What to append to a complaint about an unknown name."""
     known = list(known)
-    near = get_close_matches(name, known, n=1)
-    if near:
-        return f"; did you mean '{near[0]}'?"
-    return f"; there are {', '.join(known)}" if known else ""
+    return f"; {near_or_all(name, known)}" if known else ""
 
 
 def _lines_of_keys(text: str) -> dict[tuple[str, ...], int]:

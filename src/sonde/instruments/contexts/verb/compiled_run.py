@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from typing import Literal, NoReturn
 
+from sonde.base.compilation_steps import COMPILATION
 from sonde.base.errors import SondeError, UsageError
 from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.options import RunOptions
@@ -18,6 +19,7 @@ from sonde.launch.burst_clock import BurstClock
 from sonde.options.bursts import Bursts
 from sonde.options.compiled_program import compiled_program_of_words
 from sonde.options.error_message import tell_error
+from sonde.render.compiling import Compiling
 
 
 class CycledRun:
@@ -38,7 +40,8 @@ class CycledRun:
         time: UnitTime = "sampled" if options.time == "sampled" else "both" if options.time == "both" else "measured"
         if time != "measured":
             check_sampling()
-        self._program = CycledProgram.compile(program, stamps, time)
+        with Compiling(COMPILATION) as steps:
+            self._program = CycledProgram.compile(program, stamps, time, steps)
         self._options = options
 
     def run(self, live: LiveRun, _hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
@@ -81,15 +84,19 @@ class CompiledRun:
         for file in program.files:
             check_source(file)
         when: Literal["early", "late"] = "early" if options.probes == "early" else "late"
-        self._program = ProbedProgram.compile(program, when, bursts=bursts is not None)
+        with Compiling(COMPILATION) as steps:
+            self._program = ProbedProgram.compile(program, when, bursts=bursts is not None, steps=steps)
         self._options, self._bursts = options, bursts
 
     def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
         """Run it to its end in a fork, counting into the run's folder. Raises: SondeError: `cannot-write`."""
         plan = ProbePlan(hot, not self._options.no_time, self._options.follow)
         self._program.describe(live.folder)
-        with BurstClock(live.folder, self._bursts):
-            return _run_fork(lambda: self._program.become(live.folder, plan), live, now_and_then)
+        clock = BurstClock(live.folder, self._bursts)
+        try:
+            return _run_fork(lambda: self._program.become(live.folder, plan), live, now_and_then, clock.begin)
+        finally:
+            clock.end()
 
 
 def _run_fork(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sonde.instruments.decisions.model import CallSite, Decision, Phase, Trees
+from sonde.instruments.decisions.model import CallSite, Phase, Trees, decisions_in
 
 Site = tuple[int, str]
 """Where in the method, and what is there."""
@@ -63,12 +63,7 @@ def caller_below(call: CallSite, caller: str | None) -> str | None:
 
 
 def _gather_decisions(root: Phase, found: dict[str, MethodEvidence]) -> None:
-    waiting: list[Phase | Decision] = [root]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Phase):
-            waiting.extend(reversed(node.children))
-            continue
+    for node in decisions_in(root):
         for place in node.position:
             evidence = _of(place.method, found)
             if place.at >= 0:

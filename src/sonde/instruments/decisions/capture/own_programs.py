@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, MissingCapability
+from sonde.base.program_sources import PROGRAM_SOURCES
 from sonde.instruments.decisions.capture.c_command import CCommand, c_command
 from sonde.instruments.decisions.capture.captured import Captured, CaptureOptions
 from sonde.instruments.decisions.capture.remark_folder import REMARKS, Compilation, compile_all, remark_file
 from sonde.launch import run_to_end
 
-_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ll", ".bc")
 _RUN = (sys.executable, "-m", "sonde", "vm", "run")
 _PROFILE = "profile.txt"
 _LEVEL = 2
@@ -27,8 +27,8 @@ _OF_SONDE = ("--perf", "--debug")
 def recognises(command: Sequence[str]) -> bool:
     """Whether a command is what `sonde vm run` takes: its first file is a source file."""
     words = command[: command.index("--")] if "--" in command else command
-    return command[0].endswith(_SUFFIXES) or (
-        command[0].startswith("-") and any(each.endswith(_SUFFIXES) for each in words)
+    return command[0].endswith(PROGRAM_SOURCES) or (
+        command[0].startswith("-") and any(each.endswith(PROGRAM_SOURCES) for each in words)
     )
 
 

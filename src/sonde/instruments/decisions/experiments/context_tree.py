@@ -3,7 +3,7 @@
 from sonde.instruments.decisions.experiments.inlining_path import PathElement, enclosing_path
 from sonde.instruments.decisions.experiments.path_index import Found, PathIndex
 from sonde.instruments.decisions.experiments.tree_order import decision_key, site_key
-from sonde.instruments.decisions.model import CallSite, ContextNode, Decision, Note, Phase, Trees
+from sonde.instruments.decisions.model import CallSite, ContextNode, Decision, Note, Trees, decisions_in
 
 TITLE = "Optimization-context tree"
 """Text of the note at the root."""
@@ -30,7 +30,7 @@ def context_tree(trees: Trees) -> ContextNode:
     top = ContextNode(Note(TITLE))
     nodes = _copies(trees.inlining, top)
     _warn(trees.inlining, index, nodes)
-    for decision in _decisions(trees.optimizations):
+    for decision in decisions_in(trees.optimizations):
         parents = [nodes[id(site)] for site in index.longest(enclosing_path(decision.position))] or [top]
         for parent in parents:
             parent.children.append(ContextNode(decision))
@@ -62,19 +62,6 @@ def _warn(root: CallSite, index: PathIndex, nodes: dict[int, ContextNode]) -> No
         if site.inlined and here is not None and len(here.sites) > 1:
             nodes[id(site)].children.append(ContextNode(Note(DUPLICATE_PATH)))
         waiting.extend((child, here) for child in site.children)
-
-
-def _decisions(root: Phase) -> list[Decision]:
-    """All decisions in the order in which they were made."""
-    found: list[Decision] = []
-    waiting: list[Phase | Decision] = [root]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Decision):
-            found.append(node)
-        else:
-            waiting.extend(reversed(node.children))
-    return found
 
 
 def _order(node: ContextNode) -> tuple[object, ...]:

@@ -14,7 +14,16 @@ from sonde.instruments.decisions.groups.subject import (
     ReceiverSubject,
     TimeSubject,
 )
-from sonde.instruments.decisions.model import CallSite, Decision, Phase, ReceiverProfile, Trees, Unit, Value
+from sonde.instruments.decisions.model import (
+    CallSite,
+    Decision,
+    Phase,
+    ReceiverProfile,
+    Trees,
+    Unit,
+    Value,
+    decisions_in,
+)
 
 VOLATILE = frozenset({"failedAttempts", "seen", "instructions"})
 """Properties that say how often, not what."""
@@ -144,7 +153,7 @@ class _Walk:
     def decisions(self, methods: set[str], tree: Phase) -> None:
         """Add each decision once for the unit, however often it was taken."""
         found: set[DecisionSubject] = set()
-        for decision in _decisions_of(tree):
+        for decision in decisions_in(tree):
             if decision.position:
                 place = decision.position[0]
                 enclosing, at = self.name(place.method), place.at
@@ -197,13 +206,3 @@ def _calls_of(node: CallSite) -> Iterator[CallSite]:
         yield site
         if not site.inlined:
             waiting.extend(reversed(site.children))
-
-
-def _decisions_of(tree: Phase) -> Iterator[Decision]:
-    stack: list[Phase] = [tree]
-    while stack:
-        for child in stack.pop().children:
-            if isinstance(child, Phase):
-                stack.append(child)
-            else:
-                yield child

@@ -2,7 +2,14 @@
 
 from sonde.instruments.decisions.model.call_site import NO_OFFSET, CallKind, CallSite, ReceiverProfile, ReceiverType
 from sonde.instruments.decisions.model.context_node import ContextNode, Note
-from sonde.instruments.decisions.model.optimization import Decision, Outcome, Phase, Value, rewritten_phases
+from sonde.instruments.decisions.model.optimization import (
+    Decision,
+    Outcome,
+    Phase,
+    Value,
+    decisions_in,
+    rewritten_phases,
+)
 from sonde.instruments.decisions.model.position import Place, Position, Spread
 from sonde.instruments.decisions.model.run import (
     CompilerKind,
@@ -37,5 +44,6 @@ __all__ = [
     "Trees",
     "Unit",
     "Value",
+    "decisions_in",
     "rewritten_phases",
 ]

@@ -1,6 +1,6 @@
 """The optimization tree: phases in the order in which they ran, and what each decided."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -40,6 +40,22 @@ class Phase:
     children: list["Phase | Decision"] = field(default_factory=list)
     more: tuple[tuple[str, Value], ...] = ()
     """What else the record says of it, under names that are not known to sonde."""
+
+
+def decisions_in(root: Phase) -> Iterator[Decision]:
+    """All decisions of a phase and of those below it, in the order in which they were made; without recursion.
+
+    >>> tree = Phase("Root", [Phase("Inner", [Decision("Loop", "Peeling")]), Decision("Guard", "Removal")])
+    >>> [decision.name for decision in decisions_in(tree)]
+    ['Loop', 'Guard']
+    """
+    pending: list[Phase | Decision] = [root]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, Decision):
+            yield each
+        else:
+            pending.extend(reversed(each.children))
 
 
 def rewritten_phases(root: Phase, rewrite: Callable[[Phase], Iterable[Phase | Decision]]) -> Phase:

@@ -1,7 +1,6 @@
 """The table of readers, and reading a run: whose it is is told by what is in it."""
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from errno import EINVAL
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +9,7 @@ from types import MappingProxyType
 from typing import cast
 
 from sonde.base.errors import InputError, UsageError
+from sonde.base.near_names import near_hint
 from sonde.instruments.decisions.model import DecisionRun
 from sonde.instruments.decisions.readers.manifest import MANIFEST, Manifest, bad_manifest
 from sonde.instruments.decisions.readers.place import RunPlace, unreadable
@@ -94,11 +94,10 @@ def reader_named(name: str, more: More | None = None) -> DecisionReader:
     if more and name in more:
         return more[name]()
     names = [*READERS, *(more or {})]
-    near = get_close_matches(name, names, n=1)
     raise UsageError(
         f"cannot read a run with '{name}': known readers are {', '.join(names)}",
         slug="unknown-decision-reader",
-        hint=f"did you mean --reader {near[0]}?" if near else "leave --reader out: runs are told by what is in them",
+        hint=near_hint(name, names, "leave --reader out: runs are told by what is in them", before="--reader "),
     )
 
 

@@ -9,7 +9,15 @@ from sonde.instruments.decisions.analysis.shares import share_of_run, share_text
 from sonde.instruments.decisions.analysis.words import call_counts
 from sonde.instruments.decisions.experiments import Experiment
 from sonde.instruments.decisions.glossary import glossary_of
-from sonde.instruments.decisions.model import CallKind, CallSite, Decision, DecisionRun, Phase, Trees, Unit
+from sonde.instruments.decisions.model import (
+    CallKind,
+    CallSite,
+    Decision,
+    DecisionRun,
+    Trees,
+    Unit,
+    decisions_in,
+)
 from sonde.instruments.decisions.report.headline_words import (
     headline_name,
     is_vectorization,
@@ -70,7 +78,7 @@ def _counts(every: Sequence[Trees]) -> str:
     for trees in every:
         for kind, count in call_counts(trees.inlining).items():
             calls[kind] = calls.get(kind, 0) + count
-        for decision in _decisions(trees.optimizations):
+        for decision in decisions_in(trees.optimizations):
             applied += decision.outcome == "applied"
             missed += decision.outcome == "missed"
     total = sum(calls.values())
@@ -79,18 +87,8 @@ def _counts(every: Sequence[Trees]) -> str:
     return ", ".join([*said, *([f"{format_count(missed)} missed"] if missed else [])])
 
 
-def _decisions(root: Phase) -> Iterator[Decision]:
-    pending: list[Phase | Decision] = [root]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, Decision):
-            yield each
-        else:
-            pending.extend(reversed(each.children))
-
-
 def _missed(run: DecisionRun, unit: Unit, trees: Trees) -> Iterator[_Missed]:
-    decisions = [*_decisions(trees.optimizations)]
+    decisions = [*decisions_in(trees.optimizations)]
     yield from _loops(run, unit, [each for each in decisions if is_vectorization(each.name)])
     yield from _calls(run, trees.inlining)
     glossary = glossary_of(run.kind)

@@ -10,7 +10,7 @@ from sonde.instruments.decisions.analysis.finding import Finding
 from sonde.instruments.decisions.analysis.shares import SIDES
 from sonde.instruments.decisions.analysis.source_texts import SourceTexts, source_texts
 from sonde.instruments.decisions.analysis.words import decision_name
-from sonde.instruments.decisions.model import CallSite, Decision, DecisionRun, Phase, Trees
+from sonde.instruments.decisions.model import CallSite, DecisionRun, Trees, decisions_in
 from sonde.render.name_text import bare_name
 from sonde.report import Block, Cell, Column, Listing, Notices
 
@@ -61,7 +61,7 @@ def source_listings(run: DecisionRun, every: Sequence[Trees], *, most: int) -> I
             if (line := line_of(caller, call.at)) is not None:
                 line.inlined += call.inlined
                 line.calls += call.alive and not call.inlined
-        for decision in _decisions(trees.optimizations):
+        for decision in decisions_in(trees.optimizations):
             if decision.position and (line := line_of(*decision.position[0][:2])) is not None:
                 line.optimized += decision.outcome == "applied"
                 line.missed += decision.outcome == "missed"
@@ -128,13 +128,3 @@ def _calls(root: CallSite) -> Iterator[tuple[str | None, CallSite]]:
         yield caller, call
         inside = call.method if call.inlined else caller
         pending.extend((inside, child) for child in call.children)
-
-
-def _decisions(root: Phase) -> Iterator[Decision]:
-    pending: list[Phase | Decision] = [root]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, Decision):
-            yield each
-        else:
-            pending.extend(reversed(each.children))

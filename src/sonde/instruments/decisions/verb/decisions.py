@@ -25,6 +25,7 @@ import gc
 from importlib import import_module
 
 from sonde.base.errors import UsageError
+from sonde.base.near_names import near_hint
 from sonde.options.parser import run_question
 
 QUESTIONS = {
@@ -67,7 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _unknown(word: str | None) -> UsageError:
-    from difflib import get_close_matches  # only needed to say no
     from pathlib import Path
 
     known = ", ".join(QUESTIONS)
@@ -77,9 +77,8 @@ def _unknown(word: str | None) -> UsageError:
             slug="unknown-question",
             hint="sonde decisions --help",
         )
-    near = get_close_matches(word, QUESTIONS, n=1)
     if Path(word).exists():
         hint = f"sonde decisions show {word}"
     else:
-        hint = f"did you mean 'sonde decisions {near[0]}'?" if near else "sonde decisions --help"
+        hint = near_hint(word, QUESTIONS, "sonde decisions --help", before="sonde decisions ")
     return UsageError(f"cannot answer '{word}': the questions are {known}", slug="unknown-question", hint=hint)

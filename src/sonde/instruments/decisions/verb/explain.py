@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
 from sonde.base.errors import EXIT_OK, UsageError
+from sonde.base.near_names import near_hint
 from sonde.instruments.decisions.verb.options import ExplainRequest
 from sonde.options.declared import add_options, options_from
 from sonde.options.output import check_answer_options
@@ -60,17 +61,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _meanings(word: str, compilers: "Sequence[CompilerKind]") -> "list[tuple[CompilerKind, Subject, Meaning]]":
-    from difflib import get_close_matches
-
     from sonde.instruments.decisions.glossary import glossary_of
 
     found = [(compiler, *entry) for compiler in compilers for entry in glossary_of(compiler).of_word(word)]
     if not found:
         known = {each.word.rpartition("/")[2] for kind in compilers for _, each in glossary_of(kind).entries()}
-        near = get_close_matches(word, known, n=3, cutoff=0.6)
         raise UsageError(
             f"cannot explain '{word}': it is not in the glossary",
             slug="unknown-decision-word",
-            hint=f"did you mean {' or '.join(repr(each) for each in near)}?" if near else "sonde decisions explain",
+            hint=near_hint(word, known, "sonde decisions explain"),
         )
     return found

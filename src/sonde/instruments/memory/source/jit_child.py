@@ -29,9 +29,7 @@ def become_program(folder: Path) -> None:
 
     image = (folder / OBJECT).read_bytes()
     try:
-        libraries = Libraries()
-        for name in settings["libraries"]:
-            libraries.add(name, settings["folders"])
+        libraries = Libraries(settings["libraries"], settings["folders"])
         engine = Engine(libraries, (folder / RUNTIME).read_bytes())
         code = engine.load(settings["arguments"][0], [image], users=settings["users"])
     except SondeError as error:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from sonde.base.compilation_steps import MACHINE_CODE
 from sonde.base.errors import InputError, MissingCapability
+from sonde.base.steps import Steps
 from sonde.instruments.memory.source.jit_child import ERROR, OBJECT, RUNTIME, SETTINGS
 from sonde.instruments.memory.source.target import Target
 from sonde.jit import link_program
@@ -79,6 +81,7 @@ def compile_program(
     libraries: list[str],
     folders: list[str],
     arguments: list[str],
+    steps: Steps,
 ) -> JitProgram:
     """Compile and link, with lines, as `sonde vm run` does without.
 
@@ -88,9 +91,11 @@ def compile_program(
         libraries: shared ones, by the names that `-l` takes.
         folders: where to look for them first.
         arguments: for the program, without its name.
+        steps: told of those of `WITHOUT_PROBES`.
     Raises:
         InputError, UsageError, MissingCapability: as `link_program`.
     """
-    program = link_program(files, options, level=level, debug=True)
+    program = link_program(files, options, level=level, debug=True, steps=steps)
+    steps.begin(MACHINE_CODE)
     image = program.module.object(level)
     return JitProgram(image, (files[0], *arguments), tuple(libraries), tuple(folders), program.users)

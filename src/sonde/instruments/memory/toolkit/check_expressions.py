@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NoReturn
 
 from sonde.base.errors import InputError
+from sonde.base.near_names import near_or_all
 from sonde.instruments.memory.toolkit import hints
 from sonde.instruments.memory.toolkit import typed_tree as tree
 from sonde.instruments.memory.toolkit.containers import MOST_PARTS
 from sonde.instruments.memory.toolkit.field_types import Fields, Knowledge, StillUnknown
 from sonde.instruments.memory.toolkit.int64 import HIGHEST
-from sonde.instruments.memory.toolkit.near_names import perhaps
 from sonde.instruments.memory.toolkit.tool_class import LONGEST_NAME, Declared, ToolClass, is_too_long
 from sonde.instruments.memory.toolkit.type_names import MOST_NAMES, has_module
 from sonde.instruments.memory.toolkit.value_types import (
@@ -168,7 +168,7 @@ class Expressions:
         if declared.container == "Histogram":
             self.refuse(node, f"advice can only add to {row.kind.table!r}: it is a Histogram", "write .add(value)")
         if node.attr not in declared.texts:
-            self.refuse(node, f"{row.kind.table!r} has no column {node.attr!r}", perhaps(node.attr, declared.texts))
+            self.refuse(node, f"{row.kind.table!r} has no column {node.attr!r}", near_or_all(node.attr, declared.texts))
         return tree.Cell(row, declared.texts.index(node.attr), Kind.INT, node.lineno)
 
     def arguments(self, call: ast.Call) -> tuple[tree.Expression, ...]:
@@ -231,7 +231,7 @@ class Expressions:
         declared = self._tool.declared.get(name)
         hint = f"write {self._scope.self_name}.{name}" if declared else None
         known = [*self._scope.kinds, *self._tool.constants]
-        hint = hint or (perhaps(name, known) if known else hints.ALLOWED)
+        hint = hint or (near_or_all(name, known) if known else hints.ALLOWED)
         raise self._refusal(node, f"{name!r} is not known here", hint)
 
     def _identity(self, node: ast.Name) -> tree.Expression:
@@ -256,7 +256,7 @@ class Expressions:
         owner = self._owner(node.value)
         if owner.kind is Kind.LOCATION and isinstance(owner, tree.Local):
             if node.attr not in LOCATION_FIELDS:
-                self.refuse(node, f"a location has no {node.attr!r}", perhaps(node.attr, LOCATION_FIELDS))
+                self.refuse(node, f"a location has no {node.attr!r}", near_or_all(node.attr, LOCATION_FIELDS))
             self._known.uses_place |= node.attr in ("method", "line", "place")
             self._known.uses_value |= node.attr == "value"
             return tree.LocationField(owner, node.attr, LOCATION_FIELDS[node.attr], node.lineno)
@@ -287,7 +287,7 @@ class Expressions:
         if not self._known.strict:
             raise StillUnknown
         known = list(fields.kinds)
-        hint = perhaps(node.attr, known) if known else "a field comes to be by being assigned to"
+        hint = near_or_all(node.attr, known) if known else "a field comes to be by being assigned to"
         if fields is self._known.objects and node.attr in ("size", "address"):
             hint = f'keep it when the object is told of: obj.{node.attr} = loc.{node.attr} after "object:create"'
         raise self._refusal(node, f"{fact} {node.attr!r}: nothing is ever assigned to it", hint)
@@ -468,7 +468,7 @@ class Expressions:
                     self.refuse(node.func, f"{called!r} is no method", f"write {ast.unparse(node.func)} without ()")
         known = ("int", "float", "bool", "abs", "min", "max", "range", "print")
         called = ast.unparse(node.func)
-        hint = hints.of_call(called) or perhaps(called, known)
+        hint = hints.of_call(called) or near_or_all(called, known)
         if called in self._tool.methods:
             hint = f"write {self._scope.self_name}.{called}(...)"
         raise self._refusal(node, f"advice cannot call {called!r}", hint)

@@ -2,12 +2,12 @@
 
 import ast
 
+from sonde.base.near_names import near_or_all
 from sonde.instruments.memory.toolkit import typed_tree as tree
 from sonde.instruments.memory.toolkit.check_expressions import Scope
 from sonde.instruments.memory.toolkit.check_statements import Statements
 from sonde.instruments.memory.toolkit.field_types import Knowledge, StillUnknown
 from sonde.instruments.memory.toolkit.join_points import JoinPoint
-from sonde.instruments.memory.toolkit.near_names import perhaps
 from sonde.instruments.memory.toolkit.tool_class import ToolClass
 from sonde.instruments.memory.toolkit.value_types import Kind, ValueType, described
 
@@ -106,7 +106,7 @@ class _Round:
         refuse = self._tool.source.refuse
         node = self._tool.methods.get(name)
         if node is None:
-            refuse(call, f"the tool has no method {name!r}", perhaps(name, self._tool.methods))
+            refuse(call, f"the tool has no method {name!r}", near_or_all(name, self._tool.methods))
         if name in self._tool.advice:
             refuse(call, f"{name!r} is advice, and cannot be called", "call a method that both call")
         if node.decorator_list:

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sonde.base.errors import InputError
+from sonde.base.near_names import near_or_all
 from sonde.instruments.memory.toolkit.containers import Container
 from sonde.instruments.memory.toolkit.join_points import JOIN_POINTS
-from sonde.instruments.memory.toolkit.near_names import perhaps
 
 _Method = TypeVar("_Method", bound=Callable[..., None])
 
@@ -62,6 +62,6 @@ def _advice(time: str, join_point: str) -> Callable[[_Method], _Method]:
         raise InputError(
             f"cannot give advice {time} {join_point!r}: there is no such join point",
             slug="bad-tool",
-            hint=perhaps(join_point, JOIN_POINTS),
+            hint=near_or_all(join_point, JOIN_POINTS),
         )
     return lambda method: method

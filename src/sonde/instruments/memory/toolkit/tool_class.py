@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonde.base.errors import InputError
+from sonde.base.near_names import near_or_all
 from sonde.instruments.memory.toolkit.cache import Cache
 from sonde.instruments.memory.toolkit.constants import constant
 from sonde.instruments.memory.toolkit.join_points import JOIN_POINTS, TIMES, JoinPoint
-from sonde.instruments.memory.toolkit.near_names import perhaps
 from sonde.instruments.memory.toolkit.source_text import SourceText
 
 _ROOM, _NAME = "sonde.instruments.memory", "toolkit"
@@ -67,7 +67,7 @@ def find_tool(path: Path, class_name: str | None) -> ToolClass:
     if class_name is not None:
         chosen = [node for node in classes if node.name == class_name]
         if not chosen:
-            hint = perhaps(class_name, [node.name for node in classes]) if classes else None
+            hint = near_or_all(class_name, [node.name for node in classes]) if classes else None
             raise _none(path, f"it has no tool {class_name!r}", hint)
         classes = chosen[-1:]
     if not classes:
@@ -215,7 +215,7 @@ def _advised(source: SourceText, names: _Imports, decorator: ast.expr) -> tuple[
         source.refuse(decorator, f"{time} needs one join point in quotes", f'write @{time}("object:access")')
     name = call.args[0].value
     if not isinstance(name, str) or name not in JOIN_POINTS:
-        source.refuse(call.args[0], f"there is no join point {name!r}", perhaps(str(name), JOIN_POINTS))
+        source.refuse(call.args[0], f"there is no join point {name!r}", near_or_all(str(name), JOIN_POINTS))
     return time, JOIN_POINTS[name]
 
 

@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from sonde.base.compilation_steps import WITHOUT_PROBES
 from sonde.base.errors import UsageError
 from sonde.instruments.memory.source import Target, target_of
 from sonde.launch import is_compiled, program_of_words
 from sonde.options.compiled_program import CompiledProgram, compiled_program_of_words
+from sonde.render.compiling import Compiling
 
 if TYPE_CHECKING:
     from sonde.instruments.memory.source.jit_program import JitProgram
@@ -31,14 +33,16 @@ class MeasuredProgram(NamedTuple):
             return None
         from sonde.instruments.memory.source.jit_program import compile_program
 
-        return compile_program(
-            self.request.files,
-            self.request.compiler_options,
-            level=self.request.level,
-            libraries=self.request.libraries,
-            folders=self.request.folders,
-            arguments=self.request.arguments,
-        )
+        with Compiling(WITHOUT_PROBES) as steps:
+            return compile_program(
+                self.request.files,
+                self.request.compiler_options,
+                level=self.request.level,
+                libraries=self.request.libraries,
+                folders=self.request.folders,
+                arguments=self.request.arguments,
+                steps=steps,
+            )
 
 
 def program_to_measure(words: list[str]) -> MeasuredProgram:

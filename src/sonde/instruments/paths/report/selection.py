@@ -1,7 +1,8 @@
 """Which routines of a profile are told of."""
 
 from sonde.base.errors import UsageError
-from sonde.code import is_called, names_near
+from sonde.base.near_names import did_you_mean
+from sonde.code import is_called, near_code_names
 from sonde.instruments.paths.profile import PathProfile, PathRoutine
 
 
@@ -13,10 +14,10 @@ def selected_routines(profile: PathProfile, name: str) -> list[PathRoutine]:
     """
     found = [each for each in profile.routines if not name or is_called(each.function, name)]
     if profile.routines and not found:
-        near = names_near([each.function for each in profile.routines], [name])
+        functions = [each.function for each in profile.routines]
         raise UsageError(
             f"cannot show '{name}': no function of that name took a path",
             slug="no-such-function",
-            hint=f"did you mean '{near[0]}'?" if near else "leave out --function to see all of them",
+            hint=did_you_mean(near_code_names(functions, [name]), "leave out --function to see all of them"),
         )
     return sorted(found, key=lambda routine: -routine.taken)

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import time
 from typing import Literal, NoReturn
 
+from sonde.base.compilation_steps import COMPILATION
 from sonde.base.errors import SondeError
 from sonde.instruments.paths.analyses import NODE_BYTES
 from sonde.instruments.paths.options import PathOptions
@@ -20,6 +21,7 @@ from sonde.launch import Outcome, end_with, run_fork
 from sonde.launch.burst_clock import BurstClock
 from sonde.options.compiled_program import compiled_program_of_words
 from sonde.options.error_message import tell_error
+from sonde.render.compiling import Compiling
 
 
 def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tuple[PathProfile, Outcome]:
@@ -39,7 +41,10 @@ def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tu
     when: Literal["late", "early"] = "early" if asked.probes == "early" else "late"
     bursts = asked.bursts
     acyclic = asked.k == 1 and bursts is None
-    program = OrderedProgram.compile(asked_program, function, when, bursts=bursts is not None, acyclic=acyclic)
+    with Compiling(COMPILATION) as steps:
+        program = OrderedProgram.compile(
+            asked_program, function, when, bursts=bursts is not None, acyclic=acyclic, steps=steps
+        )
     sonde = os.getpid()
     most = max(1, asked.memory // NODE_BYTES)
     with tempfile.TemporaryDirectory(prefix="sonde-paths-") as folder:
@@ -52,8 +57,11 @@ def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tu
                 tell_error(error)
                 os._exit(error.exit_code)
 
-        with BurstClock(Path(folder), bursts):
-            outcome = run_fork(become)
+        clock = BurstClock(Path(folder), bursts)
+        try:
+            outcome = run_fork(become, meanwhile=clock.begin)
+        finally:
+            clock.end()
         profile = program.counted(Path(folder), asked.k, most)
         profile = replace(profile, losses=(*unwatched(Path(folder)), *profile.losses))
     losses = profile.losses if profile.routines else (*profile.losses, nothing_ran((function,) if function else ()))

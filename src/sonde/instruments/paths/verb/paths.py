@@ -38,10 +38,10 @@ from sonde.instruments.paths.report import path_report
 from sonde.instruments.paths.sources.path_stream import PathStream
 from sonde.instruments.paths.verb.program_run import run_program
 from sonde.launch import end_as, is_compiled, program_of_words
-from sonde.options.declared import add_options, options_from, split_at_program
+from sonde.options.declared import add_options, options_from
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
-from sonde.options.parser import run_question
+from sonde.options.parser import run_question, split_at_question
 from sonde.render.answers import add_answer_options
 from sonde.render.kept_answer import concluded, keep_and_tell
 
@@ -67,14 +67,7 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
     Raises:
         UsageError: `usage`, options stand before the question that is meant.
     """
-    own, program = split_at_program(words, PathOptions, KeepOptions, PathViewOptions)
-    if own and program and program[0] in QUESTIONS:
-        raise UsageError(
-            f"cannot use '{own[0]}' with a profile that is there already",
-            slug="usage",
-            hint="sonde paths advise --help; a program of that name: sonde paths [options] -- advise",
-        )
-    return own, program
+    return split_at_question("paths", QUESTIONS, words, PathOptions, KeepOptions, PathViewOptions)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,16 +4,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sonde.base.compilation_steps import COMPILATION, FRONT_END, MACHINE_CODE, PROBES
 from sonde.base.errors import UsageError
 from sonde.instruments.phases.known_counters import COMPILED_COUNTERS, DEFAULT_COUNTERS, INTERPRETER_COUNTERS
 from sonde.instruments.phases.options import PhaseOptions
 from sonde.instruments.phases.profile import Phase
-from sonde.instruments.phases.sources.compiled import CompiledPhases, telling_cost_ns
+from sonde.instruments.phases.sources.compiled import CompiledPhases, Probed, telling_cost_ns
 from sonde.instruments.phases.sources.cpython import WatchedRun, WatchingCosts
 from sonde.instruments.phases.sources.first_step import FirstStep, time_every_call
 from sonde.launch import Outcome
 from sonde.options.compiled_program import compiled_program_of_words
+from sonde.render.compiling import Compiling
 from sonde.valgrind import BuiltTool
+
+_COMPILED = {FRONT_END: 1.0}
+_WITH_PROBES = {each: COMPILATION[each] for each in (PROBES, MACHINE_CODE)}
 
 
 def asked_of_compiled(file: str, asked: PhaseOptions) -> PhaseOptions:
@@ -57,7 +62,8 @@ class ProgramToCompile:
                 slug="not-of-compiled",
                 hint="leave out --perf",
             )
-        return cls(tuple(words), CompiledPhases.compile(program), let_go)
+        with Compiling(_COMPILED) as steps:
+            return cls(tuple(words), CompiledPhases.compile(program, steps), let_go)
 
     def time_every_call(self) -> FirstStep:
         """See `MeasuredProgram`."""
@@ -69,11 +75,15 @@ class ProgramToCompile:
 
     def run(self, folder: Path, asked: WatchedRun) -> Outcome:
         """See `MeasuredProgram`."""
-        return self.phases.run(folder, asked, self.let_go)
+        return self.phases.run(self._probed(asked), folder, asked, self.let_go)
 
     def simulate(self, folder: Path, asked: WatchedRun, tool: BuiltTool) -> Outcome:
         """See `MeasuredProgram`."""
-        return self.phases.simulate(folder, asked, tool)
+        return self.phases.simulate(self._probed(asked), folder, asked, tool)
+
+    def _probed(self, asked: WatchedRun) -> Probed:
+        with Compiling(_WITH_PROBES) as steps:
+            return self.phases.probed(asked.phases, steps)
 
     def costs(self, counters: tuple[str, ...]) -> WatchingCosts:
         """See `MeasuredProgram`."""

@@ -40,7 +40,6 @@ be measured. The report goes to stderr.
 import argparse
 import sys
 
-from sonde.base.errors import UsageError
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
 from sonde.instruments.phases.profile import PhaseProfile, write_phase_profile
 from sonde.instruments.phases.report import phase_report
@@ -48,10 +47,10 @@ from sonde.instruments.phases.verb.measured_programs import PythonProgram
 from sonde.instruments.phases.verb.measuring import measured
 from sonde.instruments.phases.verb.unfinished_run import phase_folder
 from sonde.launch import Outcome, end_as, is_compiled, program_of_words
-from sonde.options.declared import add_options, options_from, split_at_program
+from sonde.options.declared import add_options, options_from
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
-from sonde.options.parser import run_question
+from sonde.options.parser import run_question, split_at_question
 from sonde.render.answers import add_answer_options
 from sonde.render.kept_answer import concluded, keep_and_tell
 from sonde.store.run_folder import RunFolder
@@ -74,14 +73,7 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
     Raises:
         UsageError: `usage`, options stand before the question that is meant.
     """
-    own, program = split_at_program(words, PhaseOptions, KeepOptions, PhaseViewOptions)
-    if own and program and program[0] in QUESTIONS:
-        raise UsageError(
-            f"cannot use '{own[0]}' with a profile that is there already",
-            slug="usage",
-            hint="sonde phases plan --help; a program of that name: sonde phases [options] -- plan",
-        )
-    return own, program
+    return split_at_question("phases", QUESTIONS, words, PhaseOptions, KeepOptions, PhaseViewOptions)
 
 
 def run(arguments: argparse.Namespace) -> int:

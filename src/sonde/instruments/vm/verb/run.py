@@ -24,10 +24,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from sonde.base.compilation_steps import MACHINE_CODE, WITHOUT_PROBES
 from sonde.base.errors import EXIT_OK, InputError
 from sonde.launch import die_by, run_fork
 from sonde.options.compiled_program import CompiledProgram, compiled_program_of_words
 from sonde.options.help_text import fitted_help, help_width
+from sonde.render.compiling import Compiling
 
 if TYPE_CHECKING:
     from sonde.jit import CrashRecord
@@ -63,12 +65,13 @@ def run(program: CompiledProgram) -> int:
 def _be_the_program(program: CompiledProgram, record: "CrashRecord") -> NoReturn:
     from sonde.jit import Libraries, link_program, run_alone
 
-    libraries = Libraries()
-    for name in program.libraries:
-        libraries.add(name, program.folders)
-    linked = link_program(program.files, program.compiler_options, level=program.level)
+    libraries = Libraries(program.libraries, program.folders)
+    with Compiling(WITHOUT_PROBES) as steps:
+        linked = link_program(program.files, program.compiler_options, level=program.level, steps=steps)
+        steps.begin(MACHINE_CODE)
+        image = linked.module.object(program.level)
     perf_folder = Path.cwd() if program.tells_perf else None
-    run_alone(linked, program.level, libraries, [program.files[0], *program.arguments], record, perf_folder)
+    run_alone(linked, image, libraries, [program.files[0], *program.arguments], record, perf_folder)
 
 
 def _died(program: CompiledProgram, record: "CrashRecord", number: int) -> int:

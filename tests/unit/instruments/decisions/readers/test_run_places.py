@@ -115,7 +115,7 @@ def test_plugged_in_readers_are_asked_too(tmp_path: Path) -> None:
 def test_an_unknown_reader_is_refused_with_a_near_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="known readers are graal, llvm") as caught:
         read_run(tmp_path / "nowhere", reader="grall")
-    assert (caught.value.slug, caught.value.hint) == ("unknown-decision-reader", "did you mean --reader graal?")
+    assert (caught.value.slug, caught.value.hint) == ("unknown-decision-reader", "did you mean '--reader graal'?")
 
 
 @pytest.mark.parametrize("name", READERS)

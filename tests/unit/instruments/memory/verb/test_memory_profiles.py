@@ -112,7 +112,7 @@ def test_other_programs_and_caches_are_not_merged(folder: Path, capsys: pytest.C
         (["diff", "a.sonde", "native.sonde"], 2, "one has misses of D1, L2, the other of D1, L2, L3"),
         (["merge", "a.sonde", "contexts.sonde", "-o", "x.sonde"], 1, "'a.sonde' and 'contexts.sonde' together"),
         (["export", "a.sonde", "--to", "pprof"], 2, "cannot write 'a.sonde' as pprof"),
-        (["export", "a.sonde", "--to", "callgrin"], 2, "did you mean --to callgrind?"),
+        (["export", "a.sonde", "--to", "callgrin"], 2, "did you mean '--to callgrind'?"),
         (["export", "a.sonde", "--to", "callgrind", "--metric", "calls"], 2, "cannot use --metric"),
         (["export", "a.sonde", "--to", "callgrind", "-o", "-", "--json"], 2, "drop --json"),
         (["export", "none.sonde", "--to", "callgrind"], 1, "no such file"),

@@ -158,8 +158,8 @@ def test_arguments_are_read_as_the_command_declares_them(line: str, values: dict
 @pytest.mark.parametrize(
     ("line", "slug", "said"),
     [
-        ("lod a.c", "unknown-command", "did you mean load or unload?"),
-        ("exit", "unknown-command", "did you mean quit?"),
+        ("lod a.c", "unknown-command", "did you mean 'load' or 'unload'?"),
+        ("exit", "unknown-command", "did you mean 'quit'?"),
         ("f(1)", "unknown-command", "call f(1)"),
         ("xyzzy", "unknown-command", "help lists the commands"),
         ("load", "missing-argument", "usage: load FILE"),
@@ -167,7 +167,7 @@ def test_arguments_are_read_as_the_command_declares_them(line: str, values: dict
         ("ir", "missing-argument", "a function is missing"),
         ("ir f g", "too-many-arguments", "'g' is one word too many"),
         ("modules now", "too-many-arguments", "'now'"),
-        ("cfg f --ful", "unknown-option", "did you mean --full?"),
+        ("cfg f --ful", "unknown-option", "did you mean '--full'?"),
         ("cfg f --full=yes", "unknown-option", "it takes no value"),
         ("cfg f --svg", "missing-argument", "its value is missing"),
         ("switch f", "missing-argument", "versions f"),

@@ -31,7 +31,7 @@ def test_settings_are_shown_as_they_are_typed() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "slug", "hint"),
     [
-        ("timout", "5s", "unknown-setting", "did you mean timeout?"),
+        ("timout", "5s", "unknown-setting", "did you mean 'timeout'?"),
         ("colour", "on", "unknown-setting", "timeout, times"),
         ("timeout", "5", "bad-setting", "set shows"),
         ("timeout", "soon", "bad-setting", "set shows"),

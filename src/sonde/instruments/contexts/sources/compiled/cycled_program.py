@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NoReturn
 
+from sonde.base.compilation_steps import MACHINE_CODE, PROBES
 from sonde.base.errors import SondeError
+from sonde.base.steps import Steps
 from sonde.instruments.contexts.sources.compiled_functions import compiled_unit
 from sonde.instruments.contexts.sources.cycle_library import (
     SHARE_OF_TIME,
@@ -54,17 +56,21 @@ class CycledProgram:
     """Symbol -> a file that uses it."""
 
     @classmethod
-    def compile(cls, program: CompiledProgram, stamps: Stamps, time: UnitTime = "measured") -> "CycledProgram":
+    def compile(
+        cls, program: CompiledProgram, stamps: Stamps, time: UnitTime = "measured", steps: Steps | None = None
+    ) -> "CycledProgram":
         """Compile a program, and put probes into it when the optimiser is done, unless times are sampled alone.
 
+        Args:
+            steps: told of those of `COMPILATION`.
         Raises:
             InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
         """
-        libraries = Libraries()
-        for name in program.libraries:
-            libraries.add(name, program.folders)
+        steps = steps or Steps()
+        libraries = Libraries(program.libraries, program.folders)
         offset = cycles_offset()
-        linked = link_with_lines(program.files, program.compiler_options, program.level)
+        linked = link_with_lines(program.files, program.compiler_options, program.level, steps)
+        steps.begin(PROBES)
         module = parse_module(linked.module.text())
         frames = SourceFrames(module)
         units = {each.name: compiled_unit(module, each.name, frames) for each in module.defined_functions()}
@@ -80,6 +86,7 @@ class CycledProgram:
             else unit
             for name, unit in ((name, units[name]) for name in names)
         ]
+        steps.begin(MACHINE_CODE)
         image = LlvmModule.from_text(print_module(module), linked.module.name).object(program.level)
         arguments = (program.files[0], *program.arguments)
         known = CompiledUnits(tuple(counted), described)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NoReturn
 
+from sonde.base.compilation_steps import MACHINE_CODE, PROBES
 from sonde.base.errors import SondeError
+from sonde.base.steps import Steps
 from sonde.code import Function
 from sonde.instruments.contexts.sources.native_probes import (
     HotPlan,
@@ -19,7 +21,14 @@ from sonde.instruments.contexts.sources.native_probes import (
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.sources.probes import write_code, write_loaded
 from sonde.ir import parse_module, print_module, source_functions
-from sonde.jit import Engine, Libraries, function_of_source, function_of_symbol, link_with_lines, run_main
+from sonde.jit import (
+    Engine,
+    Libraries,
+    function_of_source,
+    function_of_symbol,
+    link_with_lines,
+    run_main,
+)
 from sonde.launch.burst_clock import BURSTS
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
@@ -49,26 +58,33 @@ class ProbedProgram:
 
     @classmethod
     def compile(
-        cls, program: CompiledProgram, when: Literal["late", "early"], *, bursts: bool = False
+        cls,
+        program: CompiledProgram,
+        when: Literal["late", "early"],
+        *,
+        bursts: bool = False,
+        steps: Steps | None = None,
     ) -> "ProbedProgram":
         """Compile a program, and put probes into it.
 
         Args:
             bursts: whether its probes, late ones, can be switched.
+            steps: told of those of `COMPILATION`.
         Raises:
             InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
         """
-        libraries = Libraries()
-        for name in program.libraries:
-            libraries.add(name, program.folders)
+        steps = steps or Steps()
+        libraries = Libraries(program.libraries, program.folders)
         offset = thread_offset()
         level = program.level if when == "late" else None
-        linked = link_with_lines(program.files, program.compiler_options, level)
+        linked = link_with_lines(program.files, program.compiler_options, level, steps)
+        steps.begin(PROBES)
         module = parse_module(linked.module.text())
         named = tuple((each.symbol, function_of_source(each)) for each in source_functions(module))
         symbols = CallProbes(offset, when, switch=switch_address() if bursts else None).insert(module)
         functions = tuple(function_of_symbol(module, symbol) for symbol in symbols)
         probed = LlvmModule.from_text(print_module(module), linked.module.name)
+        steps.begin(MACHINE_CODE)
         if when == "early":
             probed.optimize(program.level)
         arguments = (program.files[0], *program.arguments)

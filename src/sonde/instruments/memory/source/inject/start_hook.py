@@ -1,12 +1,10 @@
 """Run by an interpreter in sonde's Valgrind tool before the program (`sonde.launch.start_hooks`): its agent begins."""
 
 import os
-import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import types
-    from importlib.machinery import ModuleSpec
     from typing import Any
 
     from sonde.launch.start_up.sitecustomize import StartingProcess
@@ -43,33 +41,10 @@ def _is_for_valgrind(path: str) -> bool:
 
 def _wait_for_numba(process: "StartingProcess", agent: "Any") -> None:
     """Have the code that Numba makes told of, should the program import it."""
-    from types import SimpleNamespace
-
     here = os.path.dirname(__file__)
 
-    def find_spec(name: str, _path: object = None, _target: object = None) -> "ModuleSpec | None":
-        agent.pause()
-        try:
-            sys.meta_path.remove(finder)
-            import importlib.util
+    def watch(module: "types.ModuleType") -> None:
+        told = process.names_of(os.path.join(here, "told_code.py"))["ToldCode"](agent, process.folder)
+        process.names_of(os.path.join(here, "numba_code.py"))["watch"](module, told, agent)
 
-            spec: Any = importlib.util.find_spec(name)
-            load = getattr(getattr(spec, "loader", None), "exec_module", None)
-            if load is not None:
-
-                def exec_module(module: "types.ModuleType") -> None:
-                    load(module)
-                    agent.pause()
-                    try:
-                        told = process.names_of(os.path.join(here, "told_code.py"))["ToldCode"](agent, process.folder)
-                        process.names_of(os.path.join(here, "numba_code.py"))["watch"](module, told, agent)
-                    finally:
-                        agent.resume()
-
-                spec.loader.exec_module = exec_module
-            return spec  # type: ignore[no-any-return]
-        finally:
-            agent.resume()
-
-    finder: Any = SimpleNamespace(find_spec=agent.finder("numba.core.codegen", find_spec))
-    sys.meta_path.insert(0, finder)
+    process.when_loaded("numba.core.codegen", watch, agent)

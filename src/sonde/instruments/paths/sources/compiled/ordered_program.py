@@ -7,8 +7,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal, NoReturn
 
+from sonde.base.compilation_steps import MACHINE_CODE, PROBES
 from sonde.base.errors import SondeError, UsageError
-from sonde.code import Function, is_called, names_near
+from sonde.base.near_names import did_you_mean
+from sonde.base.steps import Steps
+from sonde.code import Function, is_called, near_code_names
 from sonde.code.symbols import source_name
 from sonde.evidence import Loss
 from sonde.instruments.paths.profile import (
@@ -71,6 +74,7 @@ class OrderedProgram:
         *,
         bursts: bool = False,
         acyclic: bool = False,
+        steps: Steps | None = None,
     ) -> "OrderedProgram":
         """Compile a program, and put probes into it, after the optimiser or before.
 
@@ -78,21 +82,23 @@ class OrderedProgram:
             function: only into functions of this name; "": into all.
             bursts: whether its probes, late ones, can be switched.
             acyclic: whether paths are counted each by itself, which costs less: for k = 1, without bursts.
+            steps: told of those of `COMPILATION`.
         Raises:
             UsageError: `no-such-function`.
             InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
         """
-        libraries = Libraries()
-        for name in program.libraries:
-            libraries.add(name, program.folders)
+        steps = steps or Steps()
+        libraries = Libraries(program.libraries, program.folders)
         level = program.level if when == "late" else None
-        linked = link_with_lines(program.files, program.compiler_options, level)
+        linked = link_with_lines(program.files, program.compiler_options, level, steps)
+        steps.begin(PROBES)
         module = parse_module(linked.module.text())
         only = _called(module, function) if function else None
         switch = switch_address() if bursts else None
         offset = counter_offset() if acyclic else thread_offset()
         probed = PathProbes(offset, when, with_order=not acyclic, only=only, switch=switch).insert(module)
         made = LlvmModule.from_text(print_module(module), linked.module.name)
+        steps.begin(MACHINE_CODE)
         if when == "early":
             made.optimize(program.level)
         elif program.level and not acyclic:
@@ -187,11 +193,11 @@ def _called(module: Module, name: str) -> frozenset[str]:
     known = {each.name: function_of_symbol(module, each.name) for each in module.defined_functions()}
     found = frozenset(symbol for symbol, function in known.items() if is_called(function, name))
     if not found:
-        near = names_near(list(known.values()), [name])
+        near = near_code_names(list(known.values()), [name])
         raise UsageError(
             f"cannot count paths of '{name}': the compiled program has no function of that name",
             slug="no-such-function",
-            hint=f"did you mean '{near[0]}'?" if near else "if it was inlined everywhere: --probes early",
+            hint=did_you_mean(near, "if it was inlined everywhere: --probes early"),
         )
     return found
 

@@ -18,7 +18,7 @@ from sonde.instruments.paths.profile import (
     function_key,
 )
 from sonde.instruments.paths.sources.slab_counts import read_counts
-from sonde.launch import refusals_in
+from sonde.launch import why_nothing_measured
 
 
 class _Numbered(NamedTuple):
@@ -57,7 +57,8 @@ def read_counted_run(folder: Path, k: int, most: int) -> PathProfile:
         floor, losses = counts.floor, counts.losses
         routines += [replace(each, code=_code(each, told.graphs[each.function])) for each in counts.routines]
     if not list(folder.glob("*.paths")):
-        raise _nothing_measured(folder)
+        message, hint = why_nothing_measured(folder, "paths")
+        raise MissingCapability(message, slug="no-paths-measured", hint=hint)
     routines.sort(key=lambda routine: function_key(routine.function))
     return PathProfile(k, tuple(routines), floor=floor, losses=(*losses, *_losses(told, len(routines))))
 
@@ -115,17 +116,3 @@ def _losses(told: _Told, ran: int) -> tuple[Loss, ...]:
         detail = "functions never ran"
         losses.append(Loss("functions-never-ran", len(told.functions) - ran, detail))
     return tuple(losses)
-
-
-def _nothing_measured(folder: Path) -> MissingCapability:
-    for refusal in refusals_in(folder):
-        return MissingCapability(
-            f"cannot measure '{refusal.executable}' ({refusal.version}): {refusal.reason}",
-            slug="no-paths-measured",
-            hint=refusal.cure("install sonde in the Python that runs the program"),
-        )
-    return MissingCapability(
-        "cannot find paths: no Python that sonde can measure was started",
-        slug="no-paths-measured",
-        hint="PROGRAM is script.py, -m module, or -- command that runs a Python of this version",
-    )

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+from sonde.base.compilation_steps import MACHINE_CODE
 from sonde.base.errors import SondeError
+from sonde.base.steps import Steps
 from sonde.instruments.phases.profile import Phase
 from sonde.instruments.phases.sources.compiled.probe_library import PhasePlan, become_program, phase_addresses
 from sonde.instruments.phases.sources.compiled.simulated_child import OBJECT, RUNTIME, SETTINGS
@@ -45,40 +47,41 @@ class CompiledPhases:
     libraries: Libraries
 
     @classmethod
-    def compile(cls, program: CompiledProgram) -> "CompiledPhases":
+    def compile(cls, program: CompiledProgram, steps: Steps | None = None) -> "CompiledPhases":
         """Compile it as `sonde contexts` does, so that its functions are the same.
 
+        Args:
+            steps: told how many files are done.
         Raises:
             InputError, UsageError, MissingCapability: it does not compile, or a library is missing.
         """
         for file in program.files:
             check_source(file)
-        libraries = Libraries()
-        for name in program.libraries:
-            libraries.add(name, program.folders)
-        linked = link_with_lines(program.files, program.compiler_options, program.level)
+        libraries = Libraries(program.libraries, program.folders)
+        linked = link_with_lines(program.files, program.compiler_options, program.level, steps)
         return cls(program, linked, linked.module.text(), libraries)
 
     @property
     def _arguments(self) -> tuple[str, ...]:
         return (self.program.files[0], *self.program.arguments)
 
-    def probed(self, phases: Sequence[Phase]) -> Probed:
-        """The program with probes in all functions of these phases."""
+    def probed(self, phases: Sequence[Phase], steps: Steps | None = None) -> Probed:
+        """The program with probes in all functions of these phases; `steps` is told of the machine code."""
         module = parse_module(self.text)
         numbers = {phase.function: number for number, phase in enumerate(phases)}
         known = {each.name: function_of_symbol(module, each.name) for each in module.defined_functions()}
         PhaseProbes({name: numbers[of] for name, of in known.items() if of in numbers}).insert(module)
-        image = LlvmModule.from_text(print_module(module), self.linked.module.name).object(self.program.level)
+        made = LlvmModule.from_text(print_module(module), self.linked.module.name)
+        (steps or Steps()).begin(MACHINE_CODE)
+        image = made.object(self.program.level)
         return Probed(image, has_several_stacks(module))
 
-    def run(self, folder: Path, asked: WatchedRun, let_go: Callable[[], None]) -> Outcome:
+    def run(self, probed: Probed, folder: Path, asked: WatchedRun, let_go: Callable[[], None]) -> Outcome:
         """Run it to its end in a fork; what its threads tell comes into `folder`.
 
         Args:
             let_go: leaves to sonde, in the fork, what is sonde's.
         """
-        probed = self.probed(asked.phases)
         sonde = os.getpid()
 
         def become() -> NoReturn:
@@ -92,9 +95,8 @@ class CompiledPhases:
 
         return run_fork(become)
 
-    def simulate(self, folder: Path, asked: WatchedRun, tool: BuiltTool) -> Outcome:
+    def simulate(self, probed: Probed, folder: Path, asked: WatchedRun, tool: BuiltTool) -> Outcome:
         """Run it to its end in sonde's Valgrind tool. Raises: SondeError: `cannot-execute`."""
-        probed = self.probed(asked.phases)
         (folder / OBJECT).write_bytes(probed.image)
         (folder / RUNTIME).write_bytes(runtime_object())
         settings = {

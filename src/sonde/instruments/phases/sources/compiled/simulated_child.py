@@ -21,9 +21,7 @@ def run(folder: Path) -> None:
     from sonde.jit import Engine, Libraries
 
     image = (folder / OBJECT).read_bytes()
-    libraries = Libraries()
-    for name in settings["libraries"]:
-        libraries.add(name, settings["folders"])
+    libraries = Libraries(settings["libraries"], settings["folders"])
     engine = Engine(libraries, (folder / RUNTIME).read_bytes())
     code = engine.load(settings["arguments"][0], [image], phase_addresses(), settings["users"])
     log, several = settings["most_log_bytes"], settings["switches_stacks"]

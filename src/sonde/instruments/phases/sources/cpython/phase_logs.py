@@ -24,7 +24,7 @@ from sonde.instruments.phases.profile import (
 )
 from sonde.instruments.phases.sources.cpython.found_methods import keep_phases, read_names
 from sonde.instruments.phases.sources.cpython.running import COLLECTION, COLLECTOR, MODULE_BODIES, WatchedRun
-from sonde.launch import refusals_in
+from sonde.launch import why_nothing_measured
 from sonde.native import ticks_now
 
 _HEADER = struct.Struct("=8s4I7Q2I12s12s")
@@ -70,7 +70,8 @@ def read_watched_run(folder: Path, asked: WatchedRun) -> PhaseProfile:
     """
     logs = sorted((_read_log(path) for path in folder.glob("*.phases")), key=lambda log: log.thread)
     if not logs:
-        raise _nothing_measured(folder)
+        message, hint = why_nothing_measured(folder, "phases")
+        raise MissingCapability(message, slug="no-phases-measured", hint=hint)
     clock = _Clock.of(logs)
     had = [place for place in range(len(asked.counters)) if any(log.source[place] for log in logs)]
     found = read_names(folder) if asked.search else {}
@@ -274,17 +275,3 @@ def _losses(logs: Sequence[_Log], cuts: int, missing: Sequence[str]) -> tuple[Lo
         detail = "calls of phases began or ended without being seen: their times and counts are guesses"
         losses.append(Loss("phases-cut", cuts, detail))
     return tuple(losses)
-
-
-def _nothing_measured(folder: Path) -> MissingCapability:
-    for refusal in refusals_in(folder):
-        return MissingCapability(
-            f"cannot measure '{refusal.executable}' ({refusal.version}): {refusal.reason}",
-            slug="no-phases-measured",
-            hint=refusal.cure("install sonde in the Python that runs the program"),
-        )
-    return MissingCapability(
-        "cannot find phases: no Python that sonde can measure was started",
-        slug="no-phases-measured",
-        hint="PROGRAM is script.py, -m module, or -- command that runs a Python of this version",
-    )

@@ -1,9 +1,9 @@
 """All commands by name, and how a line finds its command."""
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from sonde.base.errors import UsageError
+from sonde.base.near_names import near_hint
 from sonde.instruments.vm.verb.shell.command import Command
 from sonde.instruments.vm.verb.shell.looking_commands import LOOKING_COMMANDS
 from sonde.instruments.vm.verb.shell.osr_commands import OSR_COMMANDS
@@ -81,11 +81,8 @@ def command_of(name: str) -> Command:
 
 
 def _unknown(name: str) -> UsageError:
-    near = [_NEAREST[name]] if name in _NEAREST else get_close_matches(name, COMMANDS, n=2)
     if "(" in name:
         hint = f"to call a function: call {name}"
-    elif near:
-        hint = f"did you mean {' or '.join(near)}?"
     else:
-        hint = "help lists the commands"
+        hint = near_hint(name, COMMANDS, "help lists the commands", synonyms=_NEAREST)
     return UsageError(f"cannot run '{name}': there is no such command", slug="unknown-command", hint=hint)

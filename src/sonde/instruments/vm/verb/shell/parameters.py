@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal
 
 from sonde.base.errors import InternalError, UsageError
+from sonde.base.near_names import near_hint
 from sonde.instruments.vm.verb.shell.call_syntax import parse_call
 from sonde.instruments.vm.verb.shell.words import Word, split_words
 
@@ -166,11 +166,10 @@ def _without_options(
         name, has_value, value = word.text.partition("=")
         option = options.get(name)
         if option is None or (has_value and option.kind == "flag"):
-            near = get_close_matches(name, options, n=1)
             raise UsageError(
                 f"cannot use the option '{word.text}' here: {'it takes no value' if option else 'there is none such'}",
                 slug="unknown-option",
-                hint=f"did you mean {near[0]}?" if near and option is None else f"usage: {usage}",
+                hint=near_hint(name, options if option is None else (), f"usage: {usage}"),
             )
         if option.kind == "flag":
             values[name] = True

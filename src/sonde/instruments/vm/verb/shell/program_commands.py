@@ -1,11 +1,13 @@
 """Commands that bring programs and libraries in, and take them out."""
 
+from sonde.base.compilation_steps import WITHOUT_PROBES
 from sonde.base.errors import UsageError
 from sonde.base.units import counted
 from sonde.instruments.vm.verb.shell.command import Answer, Command, Data
 from sonde.instruments.vm.verb.shell.parameters import Arguments, Parameter
 from sonde.instruments.vm.verb.shell.text_table import text_table
 from sonde.instruments.vm.verb.shell.workbench import ModuleInfo, Workbench
+from sonde.render.compiling import Compiling
 from sonde.report import Column
 
 
@@ -13,7 +15,8 @@ def _load(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
     options = arguments.texts("option")
     if options[:1] == ["into"]:
         return _load_into(bench, arguments.text("file"), options[1:])
-    module = bench.load(arguments.text("file"), options)
+    with Compiling(WITHOUT_PROBES) as steps:
+        module = bench.load(arguments.text("file"), options, steps)
     return Answer(
         f"loaded {module.name}: {counted(module.functions, 'function')}, {counted(module.globals, 'global')}",
         {"module": _as_data(module)},

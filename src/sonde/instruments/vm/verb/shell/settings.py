@@ -2,9 +2,9 @@
 
 import argparse
 from dataclasses import dataclass, field, fields, replace
-from difflib import get_close_matches
 
 from sonde.base.errors import UsageError
+from sonde.base.near_names import near_or_all
 from sonde.base.units import format_duration
 from sonde.options.numbers import duration_ns
 
@@ -50,11 +50,10 @@ def check_setting(name: str) -> None:
         UsageError: `unknown-setting`.
     """
     if name not in SETTINGS:
-        near = get_close_matches(name, SETTINGS, n=1)
         raise UsageError(
             f"cannot set '{name}': there is no such setting",
             slug="unknown-setting",
-            hint=f"did you mean {near[0]}?" if near else f"settings are {', '.join(SETTINGS)}",
+            hint=near_or_all(name, SETTINGS),
         )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from sonde.base.steps import Steps
     from sonde.events import CodeLocation
     from sonde.ir import Function
     from sonde.machine import VirtualMachine
@@ -122,7 +123,7 @@ class Workbench(Protocol):
     points: "Points"
     probes: "Probes"
 
-    def load(self, path: str, options: Sequence[str] = ()) -> ModuleInfo: ...
+    def load(self, path: str, options: Sequence[str] = (), steps: "Steps | None" = None) -> ModuleInfo: ...
     def load_edited(self, path: str, version: str) -> Sequence[str]: ...
     def load_library(self, path_or_name: str) -> str: ...
     def unload(self, module: str) -> None: ...
