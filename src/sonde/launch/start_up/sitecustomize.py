@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         def finder(self, name: str, find_spec: Callable[..., object], /) -> Callable[..., object]:
             """A `find_spec` that Python code need not run for each module: it calls this one for one of them."""
 
+
 _IS_FREE_THREADED = "t" in getattr(sys, "abiflags", "")
 """Also where the GIL of such a build is on."""
 
