@@ -285,7 +285,7 @@ class Ways:
 
     @cached_property
     def _last(self) -> dict[str, int]:
-        """Block -> number of its terminator. (What an invoke makes is made elsewhere, in the block where it arrives.)"""
+        """Block -> number of its terminator. (What an invoke makes is made elsewhere, where it arrives.)"""
         ends = (number for number, each in self.marked.instructions.items() if each.is_terminator)
         return dict(zip(self.marked.flow.names, ends, strict=True))
 
