@@ -9,10 +9,14 @@ from sonde.base.collections_off import without_collections
 
 def test_collections_go_on_afterwards_even_if_what_was_made_failed() -> None:
     seen = []
-    with pytest.raises(ValueError, match="eleven"), without_collections():
-        seen.append(gc.isenabled())
-        int("eleven")
 
+    def fails() -> None:
+        with without_collections():
+            seen.append(gc.isenabled())
+            int("eleven")
+
+    with pytest.raises(ValueError, match="eleven"):
+        fails()
     assert [*seen, gc.isenabled()] == [False, True]
 
 
