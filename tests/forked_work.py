@@ -1,5 +1,6 @@
 """Work done in a fork: what it took of memory is given back at its end, so that later forks of the process are fast."""
 
+import gc
 import os
 import pickle
 import sys
@@ -20,6 +21,7 @@ def in_a_fork(work: Callable[[], _T]) -> _T:
     with tempfile.TemporaryFile() as answer:
         child = os.fork()
         if child == 0:
+            gc.disable()  # a model of a program is a million objects, and garbage goes with the process
             status = 1
             try:
                 pickle.dump(work(), answer)

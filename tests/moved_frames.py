@@ -16,8 +16,9 @@ from program_memory import ProgramMemory, noted_jumps
 from reached_blocks import reached_blocks
 from sonde.ir.names import unquoted
 from sonde.jit import Engine
+from sonde.jit.heap import use_up_free_chunks
 from sonde.llvm import LlvmModule
-from swept_points import Batch, batches, with_points
+from swept_points import Batch, PointsPutIn, batches, with_points
 from swept_runs import CELL_BYTES, CELLS_AT, Runs, fired_in, outcome_alone, run_once
 
 _MOST_RUNS = 3_000
@@ -43,6 +44,11 @@ class Swept:
     def total(self) -> int:
         return self.points + sum(self.refused.values())
 
+    def note(self, points: PointsPutIn) -> None:
+        """Count points that are in the code."""
+        self.points += len(points.cells)
+        self.refused.update(points.refused)
+
 
 def sweep(
     module: LlvmModule,
@@ -66,18 +72,13 @@ def sweep(
     """
     found = Swept()
     reached = reached_blocks(module, runs)
-    for batch in in_a_fork(lambda: batches(module, keep)):
-        _check_batch(module, batch, found)
+    for batch in in_a_fork(lambda: batches(module, keep, reached, is_reached=False)):
+        found.note(in_a_fork(lambda: with_points(module, batch)[1]))  # noqa: B023 - called at once
+    print(f"not reached: {found}", flush=True)  # whole sweeps take minutes: seen with `pytest -s`
     for number, batch in enumerate(in_a_fork(lambda: batches(module, keep, reached)), 1):
         _run_batch(module, batch, runs, after, level, then, found)
-        print(f"batch {number}: {found}", flush=True)  # whole sweeps take minutes: seen with `pytest -s`
+        print(f"batch {number}: {found}", flush=True)
     return found
-
-
-def _check_batch(module: LlvmModule, batch: Batch, found: Swept) -> None:
-    points = in_a_fork(lambda: with_points(module, batch)[1])
-    found.points += len(points.cells)
-    found.refused.update(points.refused)
 
 
 def _run_batch(
@@ -89,7 +90,9 @@ def _run_batch(
     then: int | None,
     found: Swept,
 ) -> None:
-    image, cells = in_a_fork(lambda: _compiled(module, batch, level, then))
+    image, points = in_a_fork(lambda: _compiled(module, batch, level, then))
+    found.note(points)
+    cells = points.cells
     found.reached += len(cells)
     page = mmap.mmap(-1, CELLS_AT + CELL_BYTES * len(cells))
     here = ctypes.addressof(ctypes.c_char.from_buffer(page))
@@ -98,6 +101,7 @@ def _run_batch(
     for library in runs.libraries:
         engine.libraries.add(library)
     code = engine.load("swept", [image], {**addresses, **noted_jumps(), "osr.after": here})
+    use_up_free_chunks()  # else each run does it by itself
     memory = ProgramMemory.of(code)
     expected = outcome_alone(code, memory, page, runs)
     found.masked = max(found.masked, len(memory.masked) / max(1, memory.words))
@@ -121,9 +125,9 @@ def _run_batch(
     engine.close()
 
 
-def _compiled(module: LlvmModule, batch: Batch, level: int, then: int | None) -> tuple[bytes, list[str]]:
-    """Machine code with points, and their cells."""
+def _compiled(module: LlvmModule, batch: Batch, level: int, then: int | None) -> tuple[bytes, PointsPutIn]:
+    """Machine code with points."""
     program, points = with_points(module, batch)
     if then is not None:
         program.optimize(then)
-    return program.object(level), points.cells
+    return program.object(level), points

@@ -82,12 +82,15 @@ class PointsPutIn:
     refused: Tally[str] = field(default_factory=Tally)
 
 
-def batches(module: LlvmModule, keep: float, reached: Mapping[str, Collection[str]] | None = None) -> list[Batch]:
+def batches(
+    module: LlvmModule, keep: float, reached: Mapping[str, Collection[str]], *, is_reached: bool = True
+) -> list[Batch]:
     """Functions with some of their places, so that all continuations together are not too large.
 
     Args:
         keep: share of the places.
-        reached: function -> blocks; places elsewhere are left out. None: all.
+        reached: function -> blocks that a run comes to.
+        is_reached: whether places in those are wanted, or all others.
     """
     model = parse_module(module.text())
     waiting: list[tuple[Chosen, int]] = []
@@ -99,8 +102,8 @@ def batches(module: LlvmModule, keep: float, reached: Mapping[str, Collection[st
         size = sum(1 for _ in f.instructions())
         whole += size
         chosen = places[_hash_of(f.name) % stride :: stride]
-        if reached is not None:
-            chosen = [each for each in chosen if each.block in reached.get(f.name, ())]
+        blocks = reached.get(f.name, ())
+        chosen = [each for each in chosen if (each.block in blocks) == is_reached]
         group = _group(size, len(chosen))
         for first in range(0, len(chosen), _OF_ONE_FUNCTION):
             part = Chosen(f.name, chosen[first : first + _OF_ONE_FUNCTION], group)

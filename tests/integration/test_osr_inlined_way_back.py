@@ -1,9 +1,11 @@
 """The way back from code that was inlined: all frames that the original would have are made anew, and go on."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from bench_in_ssa import bench_in_ssa
 from sonde import osr
 from sonde.machine import Workbench
 from sweeps import rare
@@ -47,13 +49,8 @@ long run(long n, long step) {
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    path = tmp_path_factory.mktemp("inlined_way_back") / "chain.c"
-    path.write_text(_PROGRAM, encoding="ascii")
-    made = Workbench()
-    made.load(str(path))
-    made.optimize("f", "sroa,simplifycfg", version="ssa")
-    yield made
-    made.close()
+    with bench_in_ssa(tmp_path_factory.mktemp("inlined_way_back") / "chain.c", _PROGRAM) as made:
+        yield made
 
 
 @pytest.mark.parametrize("passes", rare(["O1", "O3"], ["O3"]))
@@ -91,3 +88,80 @@ def test_a_version_has_many_points_each_with_a_way_back_of_its_own(bench: Workbe
         assert not any(each.fired for each in put if each.number > chosen.number)
     assert sum(each.fired > 0 for each in put) > len(put) / 2
     bench.switch("f", "base")
+
+
+_THROWS = """
+extern "C" { int noted; }
+__attribute__((noinline)) long note(long x) {
+  noted = noted * 31 + (int)x;
+  if (x % 5 == 3) throw x;
+  if (x % 7 == 2) throw (short)x;
+  if (x % 3 == 1) throw (int)x;
+  return x ^ 5;
+}
+__attribute__((noinline)) void drop(long x) noexcept { noted = noted * 7 + (int)x; }
+struct Guard {
+  long kept;
+  ~Guard() { drop(kept); }
+};
+__attribute__((always_inline)) static inline long inner(long a, long *cell) {
+  Guard own{a};
+  try {
+    Guard second{a + 1};
+    *cell += note(a + 1);
+  } catch (int thrown) {
+    *cell -= thrown;
+  } catch (char *) {
+    *cell = 77;
+  }
+  return *cell + note(a + 2);
+}
+__attribute__((always_inline)) static inline long middle(long a, long *cell) {
+  Guard own{a * 3};
+  try {
+    return inner(a, cell) * 3;
+  } catch (long thrown) {
+    return thrown + note(a);
+  }
+}
+extern "C" long f(long n) {
+  long sum = 0, cell = 1;
+  for (long i = 0; i < n; i++) {
+    try {
+      sum += note(i + cell);
+    } catch (short thrown) {
+      sum -= thrown;
+    } catch (...) {
+      sum ^= 5;
+    }
+    try {
+      sum += middle(i, &cell);
+    } catch (...) {
+      sum += cell - i;
+    }
+  }
+  return sum + cell;
+}
+extern "C" long run(long n) {
+  noted = 0;
+  long result = f(n);
+  return result + noted;
+}
+"""
+"""`f`'s optimised code, in which all is inlined, numbers the types that are caught otherwise than `inner` does."""
+
+
+@pytest.mark.parametrize("passes", rare(["O1", "O3"], ["O1"]))
+def test_frames_that_are_gone_back_to_catch_what_the_inner_ones_throw(passes: str, tmp_path: Path) -> None:
+    with bench_in_ssa(tmp_path / "throws.cpp", _THROWS) as bench:
+        points = osr.Points(bench.machine)
+        base = points.code("f", "ssa")
+        right = bench.call("run@base", ["30"]).text
+        optimised = osr.optimise(base, [passes], passes, back_at=osr.call_places(base.body), inlined=True)
+        fired = 0
+        for place in optimised.inlined_points():
+            point = points.insert_landing(optimised.code, place, optimised.landing(place), osr.Always())
+            bench.switch("f", point.version.name)
+            assert bench.call("run", ["30"]).text == right, place
+            fired += point.fired > 0
+        assert fired >= 12

@@ -38,8 +38,8 @@ _LINKED_FROM_O1 = ("throws.cpp", "throwing.cpp")
 """What the C++ library means to be inlined is in no library."""
 _SHARE = float(os.environ.get("SONDE_SWEPT_SHARE", "0.01"))
 """Of the points of real programs. All of them take some 2 to 10 s of processor time for each thousand points."""
-_WHOLE = ("cjson", "tinyxml2", "libyaml", "zopfli", "lzip", "lz4", "zlib-example", "zlib-minigzip")
-"""Programs of which every point is left each time: half a minute to three minutes of processor time for each."""
+_WHOLE = ("cjson", "tinyxml2", "libyaml", "zopfli", "lzip", "lz4", "zlib-example", "zlib-minigzip", "mujs", "bzip2")
+"""Programs of which every point is left each time: at most four minutes of processor time for each."""
 
 
 def _module(name: str, form: str) -> LlvmModule:

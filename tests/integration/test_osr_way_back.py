@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from bench_in_ssa import bench_in_ssa
 from sonde import osr
 from sonde.ir import CALLS
 from sonde.machine import Workbench
@@ -32,13 +33,8 @@ long run(long n, long step) {
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    path = tmp_path_factory.mktemp("way_back") / "notes.c"
-    path.write_text(_PROGRAM, encoding="ascii")
-    made = Workbench()
-    made.load(str(path))
-    made.optimize("f", "sroa,simplifycfg", version="ssa")
-    yield made
-    made.close()
+    with bench_in_ssa(tmp_path_factory.mktemp("way_back") / "notes.c", _PROGRAM) as made:
+        yield made
 
 
 @pytest.mark.parametrize(
@@ -103,13 +99,8 @@ long run(long n) {
 
 @pytest.fixture(scope="module")
 def stale(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    path = tmp_path_factory.mktemp("way_back") / "stale.c"
-    path.write_text(_STALE, encoding="ascii")
-    made = Workbench()
-    made.load(str(path))
-    made.optimize("f", "sroa,simplifycfg", version="ssa")
-    yield made
-    made.close()
+    with bench_in_ssa(tmp_path_factory.mktemp("way_back") / "stale.c", _STALE) as made:
+        yield made
 
 
 @pytest.mark.parametrize("passes", ["loop-rotate", "O1", "O3"])

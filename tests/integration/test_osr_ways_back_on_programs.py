@@ -101,6 +101,5 @@ def test_real_programs_go_back_at_every_call_that_is_left(name: str, level: str,
         f"{name} {level}: {fired} of {len(made)} points fired; {in_frames} were in inlined code; {len(refused)} refused"
     )
     assert fired
-    # C++: a frame whose call of the next one has a landing pad; what reads its caller's arguments.
-    assert all("would catch what" in each or "(variable arguments)" in each for each in refused), refused
+    assert all("(variable arguments)" in each for each in refused), refused
     bench.close()

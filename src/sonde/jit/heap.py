@@ -20,7 +20,7 @@ class _Usage(ctypes.Structure):
 
 
 def use_up_free_chunks() -> None:
-    """Take what compiling has left free between what it uses, for good: a megabyte in a thousand pieces, in 0.5 ms.
+    """Take what compiling has left free between what it uses, for good: 50 megabytes in 25,000 pieces, in 45 ms.
 
     A program would get its memory from there, here and there, and run slower than with objects side by side; the next
     it asks for now comes from the heap's end, as in a new process. A C library without `mallinfo2` is left as it is.
@@ -32,9 +32,10 @@ def use_up_free_chunks() -> None:
     malloc, break_ = process.malloc, process.sbrk
     malloc.restype = break_.restype = ctypes.c_size_t
     malloc.argtypes, break_.argtypes = [ctypes.c_size_t], [ctypes.c_ssize_t]
+    # What is given from there on was not free before. Once only: counting all that is free takes milliseconds.
+    end = break_(0) - process.mallinfo2().keepcost
     size = _LARGEST
     while size >= 16:
-        end = break_(0) - process.mallinfo2().keepcost
         while 0 < malloc(size) < end:
             pass
         size = size // 2 if size > _SMALL else size - 16

@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sonde.ir import CALLS, Function, Instruction, Module, call_site
+from sonde.ir import Function, Instruction, Module, call_site
 from sonde.ir.analyses import Place
-from sonde.ir.edits import suffixed
+from sonde.ir.edits import copy_blocks, suffixed
 from sonde.osr.code import Code
 from sonde.osr.continuation import continuation
+from sonde.osr.detour import add_detour, call_text
 from sonde.osr.landing import Landing
 from sonde.osr.live_values import live_values
 from sonde.osr.refusals import Refused
@@ -44,22 +45,23 @@ class _Typed(NamedTuple):
     """In the optimised code."""
 
 
-def landing_in_frames(original: Code, frames: Sequence[CarriedFrame]) -> Landing:
+def landing_in_frames(original: Code, frames: Sequence[CarriedFrame], caught: Sequence[str] = ()) -> Landing:
     """Where to go on in the original, whose frames these are.
 
     Args:
         original: the function of the first frame; it has the other functions' bodies with it, as they may be inlined.
         frames: the outermost first; more than one.
+        caught: the types that the optimised code catches, by number; see `caught_types`.
     Raises:
-        Refused: one of the frames cannot be gone on in: `landing pad`, when it called the next one by an `invoke`;
-            `live value`, when that is not what it calls; and as `continuation`.
+        Refused: one of the frames cannot be gone on in: `live value`, when what it calls there is not the next one's
+            function; and as `continuation`.
     Guarantee: going on there with the values does what the original would have done.
     """
     module, body = original.copied()
     functions = {each.name: each for each in module.defined_functions()} | {frames[0].function: body}
     inner: _Inner | None = None
     for depth in range(len(frames) - 1, 0, -1):
-        inner = _gone_on_in(module, functions, frames, depth, inner)
+        inner = _gone_on_in(module, functions, frames, depth, inner, caught)
     assert inner is not None
     at, state, _ = _after_call(body, frames[0], frames[1], inner.name, inner.values)
     return Landing(module, body.name, at, state, "", max(original.version.level, 1))
@@ -79,11 +81,13 @@ def _gone_on_in(
     frames: Sequence[CarriedFrame],
     depth: int,
     inner: _Inner | None,
+    caught: Sequence[str],
 ) -> _Inner:
     frame = frames[depth]
     f = functions.get(frame.function)
     if f is None:
         raise Refused("live value", f"{frame.function}, which was inlined, is not there any more")
+    before = f.signature, copy_blocks(f)
     handed_on: list[LiveValue] = []
     at, state, result = frame.place, StateMap(), None
     if inner is not None:
@@ -91,10 +95,11 @@ def _gone_on_in(
         passed = [_Typed(each.type, each.name) for each in handed_on]
         at, state, result = _after_call(f, frame, frames[depth + 1], inner.name, passed)
         state = StateMap({} if result is None else {result: _RESULT}, state.code)
-    own = [each for each in live_values(f, at, module.types) if each.name != result]
+    own = [each for each in live_values(f, at, module.types) if each.name != result and each not in handed_on]
     name = suffixed(frames[0].function, f".back.{depth}")
-    leaving = Transition((*handed_on, *own), f.signature.return_type, "", "", "")
+    leaving = Transition((*handed_on, *own), f.signature.return_type, "", "", "", caught=tuple(caught))
     continuation(module, f, at, name, leaving=leaving, state=state)
+    f.signature, f.blocks = before  # it may be called, and other frames may be of it
     values = [_Typed(each.type, frame.values[each.name]) for each in own]
     return _Inner(name, values if inner is None else [*inner.values, *values])
 
@@ -102,21 +107,20 @@ def _gone_on_in(
 def _after_call(
     f: Function, frame: CarriedFrame, inner: CarriedFrame, name: str, passed: Sequence[_Typed]
 ) -> tuple[Place, StateMap, str | None]:
-    """The point behind a frame's call, the state there when the call was done by another function, and the call's
-    result."""
+    """The point where a frame's call was done by another function, the state there, and the call's result, if it is
+    part of the state.
+
+    Behind a call, it is done by compensation code; of an invoke, it is a detour, which `f` gets.
+    """
     call = f.block(frame.place.block).instructions[frame.place.at]
-    if call.opcode == "invoke":
-        raise Refused("landing pad", f"{f.name} would catch what {inner.function} throws: '{call}'")
-    if call.opcode not in CALLS or call_site(call).callee != inner.function:
+    if call.opcode not in ("call", "invoke") or call_site(call).callee != inner.function:
         raise Refused("live value", f"{f.name} does not call {inner.function} there: '{call}'")
-    pieces = [f"call {call_site(call).return_type} {name}("]
-    for number, each in enumerate(passed):
-        pieces[-1] += f"{', ' if number else ''}{each.type} "
-        if each.text.startswith("%"):
-            pieces += [each.text, ""]
-        else:
-            pieces[-1] += each.text
-    pieces[-1] += ")"
+    if call.opcode == "invoke":
+        further = [LiveValue(f"{_HANDED_ON}.{number}", each.type) for number, each in enumerate(passed)]
+        values = {given.name: each.text for given, each in zip(further, passed, strict=True)}
+        return add_detour(f, frame.place, name, further), StateMap({**frame.values, **values}), None
+    pieces = call_text(call_site(call).return_type, name, passed)
+    pieces[0] = f"call {pieces[0]}"
     made = Instruction(None if call.result is None else _RESULT, "call", pieces)
     values = dict(frame.values) if call.result is None else {**frame.values, call.result: _RESULT}
     return Place(frame.place.block, frame.place.at + 1), StateMap(values, (made,)), call.result

@@ -7,6 +7,7 @@ from typing import Protocol
 from sonde.ir import Function, Module
 from sonde.ir.analyses import Place
 from sonde.ir.bookkeeping import Trust, mark, read_back, without_debug_information
+from sonde.osr.caught_types import caught_types
 from sonde.osr.code import Code, place_in
 from sonde.osr.inlined_frames import CarriedFrame, landing_in_frames
 from sonde.osr.kept_states import keep_states, take_states
@@ -91,7 +92,7 @@ class Optimised:
             on when that returns.
         """
         if frames := self._states.inlined.get(place):
-            return landing_in_frames(self.original, frames)
+            return landing_in_frames(self.original, frames, caught_types(self.code.body))
         return landing(self.original, *self.way_back(place))
 
 

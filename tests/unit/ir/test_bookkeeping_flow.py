@@ -23,6 +23,7 @@ from sonde.ir.bookkeeping import (
 )
 from sonde.ir.bookkeeping.instances import Instance, Instances, MarkedMetadata
 from sonde.ir.bookkeeping.value_flow import ValueFlow
+from sonde.ir.bookkeeping.ways import Ways
 from sonde.llvm import LlvmModule
 from sonde.passes import parse_recipe
 
@@ -40,6 +41,23 @@ join:
   %r = phi i32 [ %t, %then ], [ %v, %else ]
   ret i32 %r
 }
+"""
+
+THROWS = """
+define i32 @f() personality ptr @personality {{
+entry:
+  br label %again
+again:
+  {before}
+  %r = invoke i32 @may_throw() to label %fine unwind label %caught
+fine:
+  ret i32 %r
+caught:
+  %pad = landingpad {{ ptr, i32 }} cleanup
+  br label %again
+}}
+declare i32 @may_throw()
+declare i32 @personality(...)
 """
 
 LOOP = """
@@ -85,6 +103,13 @@ def test_where_paths_agree_a_value_is_known_after_they_meet() -> None:
     found = edited(marked(DIAMOND))
     assert known(found, "%join", 1)["%v"] == Held("%v", "i32")
     assert "%t" not in known(found, "%join", 1)
+
+
+@pytest.mark.parametrize("before", ["", "fence seq_cst"])
+def test_an_invoke_parts_ways_where_it_stands_though_its_value_arrives_elsewhere(before: str) -> None:
+    marked = mark(parse_module(LlvmModule.from_text(THROWS.format(before=before), "test").text())).functions["@f"]
+
+    assert Ways(marked).forks(0, marked.numbers["%r"]) == {"%again": marked.numbers["%r"]}
 
 
 def test_where_paths_disagree_it_is_not() -> None:

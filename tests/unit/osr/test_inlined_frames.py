@@ -1,14 +1,16 @@
 """Landings in the frames that the original would have in code that was inlined."""
 
+import re
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from sonde.ir import parse_module, print_function, print_module
+from sonde.ir import call_site, parse_module, print_function, print_module
 from sonde.ir.analyses import Place
 from sonde.llvm import LlvmModule
 from sonde.osr import Code, LiveValue, Refused, Transition, continuation
+from sonde.osr.detour import add_detour
 from sonde.osr.inlined_frames import CarriedFrame, landing_in_frames
 
 _ORIGINAL = """
@@ -62,9 +64,46 @@ def test_inner_frames_do_their_rest_first_and_hand_on_what_they_return() -> None
     LlvmModule.from_text(print_module(to.module), "landed.ll")  # it verifies
 
 
-def test_a_frame_that_would_catch_or_that_calls_something_else_is_refused() -> None:
-    with pytest.raises(Refused, match="would catch what @g throws") as refused:
-        landing_in_frames(_original(), [_f(1), _G])
-    assert refused.value.reason == "landing pad"
+def test_a_frame_that_catches_does_so_around_what_the_inner_one_still_has_to_do() -> None:
+    to = landing_in_frames(_original(), [_f(1), _G])
+    assert to.state is not None and not to.state.code
+    leaving = Transition((LiveValue("%x", "i32"), LiveValue("%where", "ptr")), "i32", "", "", "")
+    made = continuation(to.module, to.module.functions["@f"], to.at, "@f.to", leaving=leaving, state=to.state)
+    (call,) = [each for each in made.function.instructions() if each.opcode == "invoke"]
+    assert call_site(call).callee == "@f.back.1" and call.successors()[1] == "%pad"
+    assert [each.value for each in call_site(call).arguments] == ["%x.osr", "%where.osr"]
+    LlvmModule.from_text(print_module(to.module), "landed.ll")  # it verifies
+
+
+_LOOP = """
+define i32 @f(i32 %a) personality ptr @personality {
+entry:
+  br label %loop
+loop:
+  %sum = phi i32 [ 0, %entry ], [ %r, %loop ]
+  %r = invoke i32 @h(i32 %sum) to label %loop unwind label %pad
+pad:
+  %thrown = phi i32 [ %sum, %loop ]
+  %caught = landingpad { ptr, i32 } cleanup
+  ret i32 %thrown
+}
+declare i32 @h(i32)
+declare i32 @personality(...)
+"""
+
+
+def test_whatever_further_parameters_are_a_function_with_a_detour_does_what_it_did() -> None:
+    def settled(text: str) -> str:
+        module = LlvmModule.from_text(text, "f.ll")
+        module.run_passes(["simplifycfg", "instcombine", "simplifycfg"])
+        return print_function(parse_module(module.text()).functions["@f"]).partition("{")[2]
+
+    module = parse_module(_LOOP)
+    place = add_detour(module.functions["@f"], Place("%loop", 1), "@h", [LiveValue("%inner", "i32")])
+    assert place == Place("%detour", 0) and "%detour" in print_module(module)
+    assert re.sub(r"%[.\w]+", "%", settled(print_module(module))) == re.sub(r"%[.\w]+", "%", settled(_LOOP))
+
+
+def test_a_frame_that_calls_something_else_is_refused() -> None:
     with pytest.raises(Refused, match="does not call @h there"):
         landing_in_frames(_original(), [_f(0), _H])

@@ -285,8 +285,9 @@ class Ways:
 
     @cached_property
     def _last(self) -> dict[str, int]:
-        """Block -> number of its terminator."""
-        return {self.marked.place(number).block: number for number in self.marked.instructions}
+        """Block -> number of its terminator. (What an invoke makes is made elsewhere, where it arrives.)"""
+        ends = (number for number, each in self.marked.instructions.items() if each.is_terminator)
+        return dict(zip(self.marked.flow.names, ends, strict=True))
 
     @cached_property
     def _returns(self) -> list[int]:

@@ -10,7 +10,7 @@ less when the caller keeps its names (`taken`).
 
 from sonde.ir.edits.add_phi import add_phi
 from sonde.ir.edits.block_addresses import address_taken_blocks
-from sonde.ir.edits.clone_function import Clone, clone_function
+from sonde.ir.edits.clone_function import Clone, clone_function, copy_blocks
 from sonde.ir.edits.demote_to_stack import demote_to_stack
 from sonde.ir.edits.erase_blocks import erase_unreachable_blocks
 from sonde.ir.edits.extract_functions import extract_functions
@@ -37,6 +37,7 @@ __all__ = [
     "address_taken_blocks",
     "canonical_name",
     "clone_function",
+    "copy_blocks",
     "cut_block",
     "declaration_of",
     "demote_to_stack",
