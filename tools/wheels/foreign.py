@@ -18,7 +18,7 @@ from wheels.trying import install_wheel
 
 FETCHERS = {"musllinux-x86_64": "fetch_musl.sh", "manylinux-aarch64": "fetch_aarch64.sh"}
 """By platform: what puts a Python of a version into a folder, as `pythonVERSION`."""
-_SECONDS = 400
+_SECONDS = 200
 """That a command may take: an emulator on a busy machine needs a minute for what takes a second."""
 
 
