@@ -46,8 +46,12 @@ Run = Callable[[Sequence[str]], "subprocess.CompletedProcess[str]"]
 Values = Mapping[str, float | str]
 
 REFUSALS: Mapping[tuple[str, str], str] = {
-    ("manylinux-aarch64", "memory"): "x86-64",
+    ("musllinux-x86_64", "sample --native"): "there is no libdw.so.1 here",  # Debian's is for glibc
+    ("manylinux-aarch64", "memory"): "sonde's tool is for Linux on x86-64",
     ("manylinux-aarch64", "sample --native"): "only registers of x86-64 are known so far",
+    # In qemu, that is:
+    ("manylinux-aarch64", "sample --mechanism immediate"): "the system gives no counter for it",
+    ("manylinux-aarch64", "sample --mechanism polling"): "does not let the program read its memory",
 }
 """By platform and question: what it says when it exits with 3, as docs/installing.md has it."""
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Put a CPython for aarch64 into a folder, with a script that runs it in qemu, so that wheels for it can be tried.
+# Put a CPython for aarch64 into a folder, with a program that runs it in qemu, so that wheels for it can be tried.
 #   sh tools/wheels/fetch_aarch64.sh FOLDER [VERSION]        3.11, 3.13, 3.14, 3.15; default: 3.13
 #   PYTHONPATH=tools python -m wheels --try dist/sonde-*-cp313-*_aarch64.whl FOLDER/python3.13
 # Needs apt (a Debian, or one of its children), on x86-64, and a python with ziglang (the one that is given as PYTHON, else python3).
@@ -34,16 +34,26 @@ if [ ! -x "$qemu" ]; then
     unpack "$work/qemu" "$folder/qemu"
     "$zig" cc -target aarch64-linux-gnu.2.28 -shared -O2 -s -o "$folder/memory.so" "$here/qemu_memory.c"
 fi
-sh "$here/fetch_debian.sh" arm64 "$work/python" "$suite" "python$version" libsqlite3-0
+sh "$here/fetch_debian.sh" arm64 "$work/python" "$suite" "python$version" libsqlite3-0 libstdc++6
 root=$folder/$version
 rm -rf "${root:?}"
 unpack "$work/python" "$root"
 for name in lib bin; do ln -sfn usr/$name "$root/$name"; done
-# What the interpreter starts by sys.executable is this script again: programs start one another without qemu else.
-cat >"$folder/python$version" <<SCRIPT
-#!/bin/sh
-export PYTHONHOME='$root/usr'
-exec '$qemu' -L '$root' -E LD_PRELOAD='$folder/memory.so' -0 "\$0" '$root/usr/bin/python$version' "\$@"
-SCRIPT
-chmod +x "$folder/python$version"
+# What the interpreter starts by sys.executable is this again: programs start one another without qemu else. It is linked statically,
+# as the loader of this machine would say that it cannot load what the variable for qemu's names.
+cat >"$work/start.c" <<PROGRAM
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int count, char **words) {
+    char *emulated[] = {"$qemu", "-L", "$root", "-E", "LD_PRELOAD=$folder/memory.so", "-0", words[0], "$root/usr/bin/python$version"};
+    enum { EMULATED = sizeof emulated / sizeof *emulated };
+    char *command[EMULATED + count];
+    memcpy(command, emulated, sizeof emulated);
+    memcpy(command + EMULATED, words + 1, (size_t)count * sizeof *words);
+    setenv("PYTHONHOME", "$root/usr", 1);
+    return execv(command[0], command) ? 127 : 0;
+}
+PROGRAM
+"$zig" cc -target x86_64-linux-musl -Os -s -o "$folder/python$version" "$work/start.c"
 "$folder/python$version" -c 'import sys, platform; print("fetch_aarch64:", sys.version.split()[0], platform.machine(), file=sys.stderr)'
