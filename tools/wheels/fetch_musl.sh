@@ -6,7 +6,7 @@
 # python with ziglang (the one that is given as PYTHON, else python3). Takes five minutes on one processor. Nothing of the system
 # is touched.
 #
-# It has what sonde needs, sqlite3, zlib and lzma; neither ctypes nor ssl. It is loaded by the musl of Debian 13 (1.2.5), as wheels of
+# It has what sonde and SciPy need, sqlite3, zlib, lzma and bz2; neither ctypes nor ssl. It is loaded by the musl of Debian 13 (1.2.5), as wheels of
 # NumPy need one that is newer than 1.2.3.
 set -eu
 folder=${1:?folder}
@@ -31,7 +31,7 @@ trap 'rm -rf "$work"' EXIT
 
 sh "$here/fetch_debian.sh" source "$work/python" "$suite" "python$version"
 sh "$here/fetch_debian.sh" source "$work/libraries" unstable sqlite3 zlib
-sh "$here/fetch_debian.sh" source "$work/libraries" trixie xz-utils
+sh "$here/fetch_debian.sh" source "$work/libraries" trixie xz-utils bzip2
 sh "$here/fetch_debian.sh" amd64 "$work/musl" trixie musl
 for package in "$work"/musl/musl_*.deb; do dpkg-deb -x "$package" "$folder/musl"; done
 loader=$(find "$folder/musl" -name ld-musl-x86_64.so.1 -type f -o -name libc.so -type f | head -n 1)
@@ -59,7 +59,10 @@ say 'compiling libraries'
 (in_folder "$work"/libraries/sqlite3-* make sqlite3.c sqlite3.h)
 (in_folder "$work"/libraries/xz-[0-9]* ./configure --disable-shared --disable-nls --disable-doc --disable-scripts --prefix="$work/made")
 (in_folder "$work"/libraries/xz-[0-9]*/src/liblzma make install)
+(in_folder "$work"/libraries/bzip2-[0-9]* make libbz2.a CC=cc AR=ar RANLIB=ranlib CFLAGS=-D_FILE_OFFSET_BITS=64)
 mkdir -p "$work/made/include" "$work/made/lib"
+cp "$work"/libraries/bzip2-[0-9]*/bzlib.h "$work/made/include"
+cp "$work"/libraries/bzip2-[0-9]*/libbz2.a "$work/made/lib"
 cp "$work"/libraries/sqlite3-*/sqlite3.h "$work/made/include"
 (in_folder "$work" cc -DSQLITE_THREADSAFE=1 -c "$work"/libraries/sqlite3-*/sqlite3.c -o sqlite3.o)
 (in_folder "$work" ar rcs made/lib/libsqlite3.a sqlite3.o)
@@ -70,9 +73,9 @@ source=$(echo "$work"/python/Python-3.*)
 (in_folder "$source" ./configure --prefix="$folder/$version" --without-ensurepip --disable-test-modules --without-readline \
     OPT=-DNDEBUG LDFLAGS="-dynamic -Wl,--dynamic-linker=$loader" ZLIB_CFLAGS=-I"$work/made/include" ZLIB_LIBS=-lz \
     LIBSQLITE3_CFLAGS=-I"$work/made/include" LIBSQLITE3_LIBS='-lsqlite3 -lm')
-printf '*disabled*\n_ssl _hashlib _ctypes _bz2 _zstd readline _curses _curses_panel _dbm _gdbm _tkinter _uuid nis\n' >"$source/Modules/Setup.local"
+printf '*disabled*\n_ssl _hashlib _ctypes _zstd readline _curses _curses_panel _dbm _gdbm _tkinter _uuid nis\n' >"$source/Modules/Setup.local"
 (in_folder "$source" make SOABI="$abi" EXT_SUFFIX=".$abi.so")
 rm -rf "${folder:?}/$version"
 (in_folder "$source" make SOABI="$abi" EXT_SUFFIX=".$abi.so" install)
 ln -sfn "$version/bin/python$version" "$folder/python$version"
-"$folder/python$version" -c 'import sys, sqlite3, zlib, lzma; print("fetch_musl:", sys.version.split()[0], file=sys.stderr)'
+"$folder/python$version" -c 'import sys, sqlite3, zlib, lzma, bz2; print("fetch_musl:", sys.version.split()[0], file=sys.stderr)'
