@@ -49,7 +49,8 @@ REFUSALS: Mapping[tuple[str, str], str] = {
     ("musllinux-x86_64", "sample --native"): "there is no libdw.so.1 here",  # Debian's is for glibc
     ("manylinux-aarch64", "memory"): "sonde's tool is for Linux on x86-64",
     ("manylinux-aarch64", "sample --native"): "only registers of x86-64 are known so far",
-    # In qemu, that is:
+    # In qemu, that is, which has neither hardware counters nor Linux's vfork:
+    ("manylinux-aarch64", "doctor"): "sonde's launcher was killed",
     ("manylinux-aarch64", "sample --mechanism immediate"): "the system gives no counter for it",
     ("manylinux-aarch64", "sample --mechanism polling"): "does not let the program read its memory",
 }
