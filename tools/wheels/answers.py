@@ -51,10 +51,11 @@ REFUSALS: Mapping[tuple[str, str], str] = {
     ("manylinux-aarch64", "sample --native"): "only registers of x86-64 are known so far",
     # In qemu, that is, which has neither hardware counters nor Linux's vfork:
     ("manylinux-aarch64", "doctor"): "sonde's launcher was killed",
+    ("manylinux-aarch64", "bench"): "sonde's launcher was killed",
     ("manylinux-aarch64", "sample --mechanism immediate"): "the system gives no counter for it",
     ("manylinux-aarch64", "sample --mechanism polling"): "does not let the program read its memory",
 }
-"""By platform and question: what it says when it exits with 3, as docs/installing.md has it."""
+"""By platform and question: what it says when it fails, as docs/installing.md has it."""
 
 
 @dataclass(frozen=True, slots=True)

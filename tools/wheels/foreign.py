@@ -123,7 +123,7 @@ def _compare(question: Question, ours: _Installed, theirs: _Installed) -> Told:
     answer = theirs.answer(question)
     refusal = REFUSALS.get((theirs.platform.name, question.name))
     if refusal:
-        fault = "" if answer.exit_code == 3 and refusal in answer.told else f"it was to say: {refusal}"
+        fault = "" if answer.exit_code and refusal in answer.told else f"it was to say: {refusal}"
     else:
         fault = difference(question, ours.answer(question), answer)
     return Told(theirs.platform.name, theirs.version, question.name, fault, answer.line)
