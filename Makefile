@@ -4,6 +4,7 @@
 # make test-all  as `test`, with many examples and whole sweeps: before something large is called done
 # make site    build the documentation into site/; warnings are errors
 # make wheels  build the wheels of all platforms, and the source distribution, into dist/; check and try them
+# make elsewhere  run the wheels for musl and aarch64 (3.13), and compare their answers with those of the wheel for this machine
 # make bench   the figures of docs/benchmarks.md, on this machine
 
 PYTHON ?= python3
@@ -14,7 +15,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
   { echo "sonde needs Python >= 3.11, $(PYTHON) is older or missing; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
 
-.PHONY: demo test test-all check wheels site bench setup setup-demo setup-site clean
+.PHONY: demo test test-all check wheels elsewhere site bench setup setup-demo setup-site clean
 
 # black formats one of its own larger files, in pure Python (its wheel is compiled).
 demo: setup-demo
@@ -36,6 +37,9 @@ site: setup setup-site
 
 wheels: setup
 	PYTHONPATH=tools $(BIN)/python -m wheels -o dist
+
+elsewhere: setup
+	PYTHONPATH=tools $(BIN)/python -m wheels --elsewhere build/elsewhere -o dist
 
 bench: setup
 	$(BIN)/python benches/bench_overhead.py

@@ -3,6 +3,9 @@
     PYTHONPATH=tools python -m wheels [-o dist] [--platform NAME]... [--only 3.13]... [--python PATH]... [--no-sdist]
     PYTHONPATH=tools python -m wheels --check dist/*.whl
     PYTHONPATH=tools python -m wheels --try WHEEL PYTHON        where PYTHON may be a script that runs it in an emulator
+    PYTHONPATH=tools python -m wheels --elsewhere FOLDER [-o dist] [--platform NAME]... [--only 3.13]...
+        run those for musl and aarch64, and compare their answers with those of the wheel for this machine; FOLDER keeps
+        the Pythons that are fetched for it
 
 exit code: 0 all that was asked for is there, and right; 1 something could not be built, or is not right; 3 a version of
 Python is not on this machine: its wheels are not built, all others are.
@@ -12,10 +15,12 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from wheels.building import ROOT, BuildFailed, build_sdist, build_wheel
 from wheels.checking import faults_of_wheel
+from wheels.foreign import NoPython, run_elsewhere
 from wheels.platforms import PLATFORMS
 from wheels.pythons import find_pythons
 from wheels.sealing import seal_wheel
@@ -32,7 +37,10 @@ def main() -> int:
     parser.add_argument("--no-sdist", action="store_true", help="wheels only")
     parser.add_argument("--check", type=Path, nargs="+", metavar="WHEEL", help="check these; build nothing")
     parser.add_argument("--try", type=Path, nargs=2, metavar=("WHEEL", "PYTHON"), dest="tried", help="build nothing")
+    parser.add_argument("--elsewhere", type=Path, metavar="FOLDER", help="build nothing; default of --only: 3.13")
     arguments = parser.parse_args()
+    if arguments.elsewhere:
+        return _run_elsewhere(arguments.output, arguments.elsewhere, arguments.only or ["3.13"], arguments.platform)
     if arguments.tried:
         return _try(*arguments.tried)
     if arguments.check:
@@ -79,6 +87,21 @@ def _tell(path: Path, began: float) -> int:
     for fault in faults:
         print(f"        {fault}")
     return 1 if faults else 0
+
+
+def _run_elsewhere(wheels: Path, folder: Path, versions: Sequence[str], platforms: Sequence[str] | None) -> int:
+    worst = 0
+    try:
+        for told in run_elsewhere(wheels, folder, versions, platforms or [each.name for each in PLATFORMS]):
+            mark = "FAILED" if told.fault else "ok"
+            print(f"{mark:6}  {told.platform:16}  {told.version}  {told.question:43}  {told.answer}", flush=True)
+            if told.fault:
+                print(f"        {told.fault}")
+                worst = 1
+    except (NoPython, TrialFailed) as error:
+        print(f"FAILED  {error}", file=sys.stderr)
+        return 1
+    return worst
 
 
 def _try(wheel: Path, python: Path) -> int:

@@ -19,7 +19,7 @@ from scikit_build_core.build import build_wheel
 print(build_wheel(sys.argv[1], json.loads(sys.argv[2])))
 """
 _SDIST = "import sys; from scikit_build_core.build import build_sdist; print(build_sdist(sys.argv[1]))"
-_STRIPPED = "-s"
+_STRIPPED = "-s -Wl,--hash-style=gnu"
 
 
 class BuildFailed(Exception):

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,11 +57,7 @@ def try_wheel(wheel: Path, python: Path, folder: Path) -> Trial:
     began = time.monotonic()
     site, home = folder / "site", folder / "home"
     home.mkdir(parents=True)
-    interpreter, abi, platform = wheel.stem.split("-")[2:]
-    target = ["--python-version", f"3.{interpreter[3:]}", "--abi", abi, "--platform", platform, "--target", str(site)]
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    options = ["--no-index", "--no-deps", "--no-compile", "--only-binary=:all:"]
-    _run([*pip, "install", *options, *target, str(wheel)], dict(os.environ), folder)
+    install_wheel(wheel, site)
     installed = time.monotonic()
     program = folder / "app.py"
     program.write_text(PROGRAM, encoding="utf-8")
@@ -74,6 +71,44 @@ def try_wheel(wheel: Path, python: Path, folder: Path) -> Trial:
     if f"{LINES:,}" not in measured.stderr or measured.stdout != PRINTED or f"{LINES:,}" not in viewed:
         raise TrialFailed(f"the report is not what it should be:\n{measured.stdout}{measured.stderr}")
     return Trial(version, measured.stderr, measured.stdout, viewed, installed - began, reported - installed)
+
+
+def install_wheel(wheel: Path, site: Path, extras: Sequence[str] = ()) -> None:
+    """Put it into a folder, whatever this Python is; nothing is compiled.
+
+    Args:
+        extras: what else is installed for its Python and platform, from the registry.
+    Raises:
+        TrialFailed: with what pip said.
+    """
+    interpreter, abi, platform = wheel.stem.split("-")[2:]
+    olds = [platform.replace("2_28", old) for old in ("2_27", "2_17") if "2_28" in platform]
+    target = [
+        "--python-version",
+        f"3.{interpreter[3:]}",
+        "--abi",
+        abi,
+        "--abi",
+        "abi3",
+        "--target",
+        str(site),
+        "--upgrade",
+    ]
+    target += [word for each in (platform, *olds) for word in ("--platform", each)]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--quiet",
+        "install",
+        "--no-compile",
+        "--only-binary=:all:",
+    ]
+    site.parent.mkdir(parents=True, exist_ok=True)
+    if extras:
+        _run([*pip, *target, *extras], dict(os.environ), site.parent)
+    _run([*pip, "--no-index", "--no-deps", *target, str(wheel)], dict(os.environ), site.parent)
 
 
 def _run(command: list[str], environment: dict[str, str], folder: Path) -> "subprocess.CompletedProcess[str]":

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -286,6 +287,12 @@ def _statistics() -> Finding:
             f"no {' and no '.join(missing)}; only sonde bench needs them",
             "python -m pip install 'sonde[bench]'",
         )
+    try:
+        for name in ("numpy", "scipy"):
+            import_module(name)
+    except ImportError as error:  # it is there, and what it needs is not
+        fact = f"{name} does not load: {error.__cause__ or error}".partition("\n")[0]
+        return Finding("statistics", "limited", f"{fact}; only sonde bench needs it", f"python -c 'import {name}'")
     return Finding("statistics", "ok", "NumPy and SciPy for sonde bench")
 
 

@@ -46,6 +46,22 @@ def test_nothing_of_who_built_it_is_in_it(folders: tuple[Path, Path]) -> None:
         assert {(each.uid, each.gid, each.uname, each.gname, each.mtime) for each in tar} == {(0, 0, "", "", 0)}
 
 
+def test_headers_that_are_included_are_in_it_and_no_others(tmp_path: Path) -> None:
+    for name, text in {
+        "valgrind/main.c": '#include "tool.h"\n#include "pub_tool_basics.h"\n',
+        "valgrind/tool.h": '#include "../core/base/pages.h"\n#include "lines/lines.h"\n',
+        "core/base/pages.h": "",
+        "core/lines/lines.h": '#include "../base/pages.h"\n',
+        "core/lines/unused.h": "",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    with tarfile.open(archived(tmp_path, "valgrind/main.c")) as tar:
+        assert tar.getnames() == ["core/base/pages.h", "core/lines/lines.h", "valgrind/main.c", "valgrind/tool.h"]
+
+
 def test_what_a_python_without_lzma_made_is_read(folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     made = archived(folders[0], "core/a.c", "valgrind/main.c", has_lzma=False)
     extension = SimpleNamespace(origin=str(made.with_name("_agent.so")))

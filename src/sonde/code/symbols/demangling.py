@@ -1,12 +1,16 @@
 """Names of C++ as their source has them."""
 
-import ctypes
 from functools import cache
 from typing import Any
 
+try:
+    import ctypes
+except ImportError:  # a Python that was built without libffi
+    ctypes = None  # type: ignore[assignment]
+
 
 def demangled(symbol: str) -> str:
-    """The name in the source, or the symbol itself where it is not mangled or the C++ library is not there.
+    """The name in the source, or the symbol itself where it is not mangled or the C++ library or ctypes is not there.
 
     >>> demangled("main")
     'main'
@@ -58,6 +62,8 @@ def _return_type_end(name: str) -> int:
 
 @cache
 def _functions() -> tuple[Any, Any]:
+    if ctypes is None:
+        return None, None
     free = ctypes.CDLL(None).free
     free.argtypes = (ctypes.c_void_p,)
     try:
