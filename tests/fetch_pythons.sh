@@ -14,30 +14,16 @@ set -eu
 folder=${1:-${SONDE_PYTHONS:-$HOME/.cache/sonde/pythons}}
 versions='3.14 3.15'
 suite=unstable
-keys=/usr/share/keyrings/debian-archive-keyring.gpg
 
-for tool in apt-get dpkg-deb python3; do
-    command -v $tool >/dev/null || { echo "fetch_pythons: there is no $tool" >&2; exit 3; }
-done
+here=$(dirname "$0")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/no-more-sources" "$work/packages"
-: >"$work/status"
-# The server is the one that this system has its packages from.
-server=$(apt-get --print-uris update 2>/dev/null | sed -n "s#^'\(.*/debian\)/*/dists/.*#\1#p" | head -n 1)
-[ -n "$server" ] || { echo 'fetch_pythons: this system has no source of Debian packages' >&2; exit 3; }
-echo "deb [signed-by=$keys] $server $suite main" >"$work/sources.list"
-apt() {
-    apt-get -qq -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts="$work/no-more-sources" \
-        -o Dir::State="$work/state" -o Dir::State::status="$work/status" -o Dir::Cache="$work/cache" -o APT::Sandbox::User= \
-        -o Acquire::Languages=none -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false -o Debug::NoLocking=true "$@"
-}
+mkdir "$work/packages"
 echo "fetch_pythons: what there is in $suite" >&2
-apt update
 # shellcheck disable=SC2046
-apt --no-install-recommends -y --download-only install $(for version in $versions; do echo "python$version" "python$version-dev"; done) >/dev/null
+sh "$here/../tools/fetch_debian.sh" amd64 "$work/archives" $suite $(for version in $versions; do echo "python$version" "python$version-dev"; done)
 echo 'fetch_pythons: unpacking' >&2
-for package in "$work"/cache/archives/*.deb; do
+for package in "$work"/archives/*.deb; do
     case $package in
     */lib*-dev-bin* | */linux-libc-dev* | */debconf* | */gcc-*) ;; # not needed to run them, nor to compile for them
     *) dpkg-deb --fsys-tarfile "$package" | tar -xf - -C "$work/packages" --exclude '*.a' --exclude './usr/share/doc' --exclude './usr/share/man' ;;

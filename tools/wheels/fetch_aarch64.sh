@@ -29,12 +29,12 @@ unpack() { # PACKAGES FOLDER
 }
 qemu=$folder/qemu/usr/bin/qemu-aarch64
 if [ ! -x "$qemu" ]; then
-    sh "$here/fetch_debian.sh" amd64 "$work/qemu" trixie qemu-user
+    sh "$here/../fetch_debian.sh" amd64 "$work/qemu" trixie qemu-user
     rm -f "$work"/qemu/libc6_* # what else it needs is here
     unpack "$work/qemu" "$folder/qemu"
     "$zig" cc -target aarch64-linux-gnu.2.28 -shared -O2 -s -o "$folder/memory.so" "$here/qemu_memory.c"
 fi
-sh "$here/fetch_debian.sh" arm64 "$work/python" "$suite" "python$version" libsqlite3-0 libstdc++6
+sh "$here/../fetch_debian.sh" arm64 "$work/python" "$suite" "python$version" libsqlite3-0 libstdc++6
 root=$folder/$version
 rm -rf "${root:?}"
 unpack "$work/python" "$root"

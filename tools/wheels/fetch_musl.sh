@@ -29,10 +29,10 @@ folder=$(cd "$folder" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-sh "$here/fetch_debian.sh" source "$work/python" "$suite" "python$version"
-sh "$here/fetch_debian.sh" source "$work/libraries" unstable sqlite3 zlib
-sh "$here/fetch_debian.sh" source "$work/libraries" trixie xz-utils bzip2
-sh "$here/fetch_debian.sh" amd64 "$work/musl" trixie musl
+sh "$here/../fetch_debian.sh" source "$work/python" "$suite" "python$version"
+sh "$here/../fetch_debian.sh" source "$work/libraries" unstable sqlite3 zlib
+sh "$here/../fetch_debian.sh" source "$work/libraries" trixie xz-utils bzip2
+sh "$here/../fetch_debian.sh" amd64 "$work/musl" trixie musl
 for package in "$work"/musl/musl_*.deb; do dpkg-deb -x "$package" "$folder/musl"; done
 loader=$(find "$folder/musl" -name ld-musl-x86_64.so.1 -type f -o -name libc.so -type f | head -n 1)
 mkdir "$work/bin" "$work/made"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fetch packages of a Debian, whatever the one of this system: apt works on lists and states of its own, nothing is installed.
-#   sh tools/wheels/fetch_debian.sh ARCHITECTURE FOLDER SUITE PACKAGE...     with what they need, as *.deb
-#   sh tools/wheels/fetch_debian.sh source FOLDER SUITE PACKAGE...           their sources
+#   sh tools/fetch_debian.sh ARCHITECTURE FOLDER SUITE PACKAGE...     with what they need, as *.deb
+#   sh tools/fetch_debian.sh source FOLDER SUITE PACKAGE...           their sources
 # Needs apt (a Debian, or one of its children).
 set -eu
 architecture=${1:?architecture} folder=${2:?folder} suite=${3:?suite}
