@@ -48,11 +48,11 @@ exit code: 0 no change of at least --min-change, 1 there are changes, 2 a profil
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from sonde.base.errors import EXIT_CANNOT_SAY, EXIT_FAILED, EXIT_OK, MissingCapability, UsageError
+from sonde.base.errors import EXIT_CANNOT_SAY, EXIT_FAILED, EXIT_OK, UsageError
+from sonde.base.numeric_packages import require_numeric_packages
 from sonde.base.same_file import real_path
 from sonde.cli.group_graph import group_graphs
 from sonde.cli.kinds import kind_of_all, known_kinds, not_offered, options_of_kind, resolve_profile
@@ -175,12 +175,7 @@ def _of_groups(
 ) -> Report:
     if kind.figures is None:
         raise not_offered("compare groups with", kind, Path(names[0][0]))
-    if any(find_spec(name) is None for name in ("numpy", "scipy")):
-        raise MissingCapability(
-            "cannot compare groups of runs: NumPy or SciPy is not installed",
-            slug="no-numpy",
-            hint="python -m pip install 'sonde[bench]'",
-        )
+    require_numeric_packages("compare groups of runs")
     from sonde.groups import GroupFigures, compare_groups, group_report  # only groups need the extra
 
     with Stages("sonde: comparing groups", _GROUP_STAGES) as stages:

@@ -16,14 +16,13 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 from sonde import __version__
 from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, MissingCapability, SondeError
 from sonde.base.free_threading import is_free_threaded
+from sonde.base.numeric_packages import numeric_packages_problem
 from sonde.cli.fitted_finding import fitted_finding
 from sonde.options.output import add_json_option, print_json
 
@@ -279,20 +278,9 @@ def _memory() -> Finding:
 
 
 def _statistics() -> Finding:
-    missing = [name for name in ("numpy", "scipy") if find_spec(name) is None]
-    if missing:
-        return Finding(
-            "statistics",
-            "limited",
-            f"no {' and no '.join(missing)}; only sonde bench needs them",
-            "python -m pip install 'sonde[bench]'",
-        )
-    try:
-        for name in ("numpy", "scipy"):
-            import_module(name)
-    except ImportError as error:  # it is there, and what it needs is not
-        fact = f"{name} does not load: {error.__cause__ or error}".partition("\n")[0]
-        return Finding("statistics", "limited", f"{fact}; only sonde bench needs it", f"python -c 'import {name}'")
+    if problem := numeric_packages_problem():
+        reason, hint = problem
+        return Finding("statistics", "limited", f"{reason}; only what judges measurements needs it", hint)
     return Finding("statistics", "ok", "NumPy and SciPy for sonde bench")
 
 

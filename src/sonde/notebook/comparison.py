@@ -4,7 +4,8 @@ from random import Random
 from time import perf_counter_ns
 from typing import TYPE_CHECKING
 
-from sonde.base.errors import MissingCapability, UsageError
+from sonde.base.errors import UsageError
+from sonde.base.numeric_packages import require_numeric_packages
 from sonde.base.units import format_duration
 
 if TYPE_CHECKING:
@@ -34,14 +35,9 @@ def compared(words: str, names: dict[str, object]) -> str:
             slug="not-two-expressions",
             hint="%sonde bench f() against g()",
         )
-    try:
-        from sonde.stats import ratio_of_means  # an extra
-    except ImportError as error:
-        raise MissingCapability(
-            f"cannot compare in a notebook: {error.name} is not installed",
-            slug="no-numpy",
-            hint="pip install 'sonde[notebook]'",
-        ) from error
+    require_numeric_packages("compare in a notebook")
+    from sonde.stats import ratio_of_means  # an extra
+
     timed = [_Timed(text, names) for text in (first, second)]
     rounds = max(_FEWEST, min(_ROUNDS, _MOST_NS // sum(each.once_ns for each in timed)))
     values: tuple[list[float], list[float]] = ([], [])

@@ -245,7 +245,7 @@ def test_sides_that_are_none_are_refused(
 def test_groups_without_numpy_say_what_to_install(
     groups: tuple[list[str], list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sonde.cli.diff.find_spec", lambda name: None)
+    monkeypatch.setattr("sonde.base.numeric_packages.find_spec", lambda name: None)
 
     assert main(["diff", *groups[0], "--against", *groups[1]]) == 3
     assert "pip install 'sonde[bench]'" in capsys.readouterr().err

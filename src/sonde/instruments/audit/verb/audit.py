@@ -17,12 +17,12 @@ Exits with 1 if a profiler was found to be wrong, with 0 if none was, and with 4
 
 import argparse
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 from tempfile import TemporaryDirectory
 
-from sonde.base.errors import EXIT_FAILED, EXIT_OK, MissingCapability, SondeError, UsageError
+from sonde.base.errors import EXIT_FAILED, EXIT_OK, SondeError, UsageError
+from sonde.base.numeric_packages import require_numeric_packages
 from sonde.base.units import counted
 from sonde.evidence import Loss
 from sonde.instruments.audit.options import AuditOptions, AuditViewOptions
@@ -69,12 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: `program-fails`.
         MissingCapability: `no-numpy`, `no-agent`.
     """
-    if any(find_spec(name) is None for name in ("numpy", "scipy")):
-        raise MissingCapability(
-            "cannot judge profilers: NumPy or SciPy is not installed",
-            slug="no-numpy",
-            hint="python -m pip install 'sonde[bench]'",
-        )
+    require_numeric_packages("judge profilers")
     asked, keep = options_from(AuditOptions, arguments), options_from(KeepOptions, arguments)
     check_answer_options(arguments)
     output = keep.checked_output(force=arguments.force)

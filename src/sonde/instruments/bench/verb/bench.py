@@ -24,9 +24,8 @@ was measured is reported and kept.
 
 import argparse
 import gc
-from importlib.util import find_spec
 
-from sonde.base.errors import MissingCapability
+from sonde.base.numeric_packages import require_numeric_packages
 from sonde.instruments.bench.verb.run import configure_direct, run_direct
 from sonde.options.parser import run_question
 
@@ -61,16 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
         MissingCapability: `no-numpy`.
     """
     is_help = bool({"-h", "--help"} & set(arguments.program))
-    if not is_help and any(find_spec(name) is None for name in ("numpy", "scipy")):
-        raise MissingCapability(
-            "cannot judge measurements: NumPy or SciPy is not installed",
-            slug="no-numpy",
-            hint="python -m pip install 'sonde[bench]'",
-        )
-    if not arguments.program:
-        return run_direct(arguments)
-    if arguments.program[0] != "run":
+    if arguments.program and arguments.program[0] != "run":
         # A hundred thousand values are read and judged, none of them in circles, and then the process ends: looking
         # through them for garbage takes a sixth of the time.
         gc.disable()
+    if not is_help:
+        require_numeric_packages("judge measurements")
+    if not arguments.program:
+        return run_direct(arguments)
     return run_question("bench", QUESTIONS, arguments.program)

@@ -14,10 +14,10 @@ seconds. The study takes as many runs as rounds times ways: Ctrl-C ends it with 
 
 import argparse
 import sys
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_OK, MissingCapability, UsageError
+from sonde.base.numeric_packages import require_numeric_packages
 from sonde.instruments.contexts.analyses import stack_contexts
 from sonde.instruments.contexts.profile import ContextProfile, Run
 from sonde.instruments.contexts.profile.comparison.own_shares import mean_shares, own_shares
@@ -57,12 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: `program-fails`.
         MissingCapability: `no-numpy`, `no-agent`.
     """
-    if any(find_spec(name) is None for name in ("numpy", "scipy")):
-        raise MissingCapability(
-            "cannot judge ways of sampling: NumPy or SciPy is not installed",
-            slug="no-numpy",
-            hint="python -m pip install 'sonde[bench]'",
-        )
+    require_numeric_packages("judge ways of sampling")
     if not arguments.program:
         raise UsageError(
             "cannot study anything: no program was given", slug="no-program", hint="sonde sample study app.py"

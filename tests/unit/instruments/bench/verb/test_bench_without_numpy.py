@@ -21,6 +21,6 @@ def test_questions_have_their_help(question: str, capsys: pytest.CaptureFixture[
 
 
 def test_measurements_are_refused() -> None:
-    with pytest.raises(MissingCapability, match="NumPy or SciPy is not installed") as refused:
+    with pytest.raises(MissingCapability, match="NumPy is not installed") as refused:
         bench.run(argparse.Namespace(program=["show", "results.sonde"]))
     assert refused.value.slug == "no-numpy"
