@@ -4,6 +4,8 @@
 
 #include "../core/stacks/debug_offsets.h"
 
+#include <math.h>
+
 typedef struct {
     fake_python fake;
     uint64_t main, work, leaf, other; /* code objects */
@@ -164,15 +166,18 @@ static void where_frames_are_cleared_what_begins_or_ends_meanwhile_is_told_apart
     end(s);
 }
 
-/* Each time that the stack is read for the second time, its third frame is another's. */
+/* Each time that something is read, the third frame is another's. */
+static uint64_t callees[8];
+
 static void call_all_the_time(fake_python *fake, unsigned piece) {
     looked_at *s = fake->about;
-    fake_set_frame(fake, s->third, piece / 2 % 2 ? s->other : s->leaf, 1, s->second);
+    fake_set_frame(fake, s->third, callees[piece % 8], 1, s->second);
 }
 
 static void a_callee_that_changes_all_the_time_is_cut_off(void) {
     looked_at *s = begin(false, 80);
     check_whole(s);
+    for (unsigned i = 0; i < 8; i++) callees[i] = fake_code(&s->fake, "callee", "app.py", 10 * i, 9);
     s->fake.before_piece = call_all_the_time;
     CHECK_EQUAL(look(s), SN_STACK_CUT);
     CHECK_EQUAL(s->count, 2);
@@ -180,9 +185,65 @@ static void a_callee_that_changes_all_the_time_is_cut_off(void) {
     end(s);
 }
 
+/* What runs without end: `work` calls one function on one line, and another on the next. All in nanoseconds. */
+static struct {
+    uint64_t now, piece; /* each piece takes so long */
+    uint64_t between, call;
+} goes;
+
+static void call_in_turn(fake_python *fake, unsigned piece) {
+    looked_at *s = fake->about;
+    (void)piece;
+    goes.now += goes.piece;
+    uint64_t turn = goes.between + goes.call, at = goes.now % (2 * turn);
+    bool is_second = at >= turn, is_called = at % turn >= goes.between;
+    fake_set_frame(fake, s->second, s->work, is_second ? 3 : 2, s->first);
+    if (is_called) fake_set_frame(fake, s->third, is_second ? s->other : s->leaf, 1, s->second);
+    else if (fake->python.layout.clears_frames) fake_put(fake, s->third + fake->python.layout.frame_code, 0);
+    fake_set_top(fake, s->thread.state, is_called ? s->third : s->second);
+}
+
+/* Looks at all moments of the turn: each stack that is whole stands for its moment, whatever has to be read again. */
+static void short_calls_are_not_given_to_their_caller(void) {
+    enum { LOOKS = 400 };
+    unsigned cut = 0, of_all = 0, wrong = 0;
+    for (int clears_frames = 0; clears_frames < 2; clears_frames++) {
+        looked_at *s = begin(false, 80);
+        s->fake.python.layout.clears_frames = s->table.layout.clears_frames = clears_frames;
+        check_whole(s);
+        s->fake.before_piece = call_in_turn;
+        goes.piece = 400;
+        goes.between = 40;
+        for (goes.call = 120; goes.call < 500; goes.call += 20) {
+            double alone = 0, first = 0, second = 0, turn = (double)(goes.between + goes.call);
+            for (unsigned i = 0; i < LOOKS; i++) {
+                goes.now = i * 2 * (goes.between + goes.call) / LOOKS;
+                sn_stack_result result = look(s);
+                CHECK(result == SN_STACK_READ || result == SN_STACK_CUT);
+                cut += result == SN_STACK_CUT;
+                of_all++;
+                if (result == SN_STACK_CUT) continue;
+                CHECK(is_frame(s, 0, "<module>", 6));
+                bool is_first = s->count == 3 && is_frame(s, 1, "work", 12) && is_frame(s, 2, "Leaf.run", 21);
+                bool is_second = s->count == 3 && is_frame(s, 1, "work", 13) && is_frame(s, 2, "other", 31);
+                wrong += !is_first && !is_second && s->count != 2;
+                first += is_first;
+                second += is_second;
+                alone += s->count == 2;
+            }
+            CHECK(fabs(alone / LOOKS - (double)goes.between / turn) < 0.02);
+            CHECK(first / LOOKS < (double)goes.call / turn / 2 + 0.02 && second / LOOKS < (double)goes.call / turn / 2 + 0.02);
+        }
+        end(s);
+        /* Of programs that keep time with the reading; where frames stay, what has changed and changed back is one of them. */
+        CHECK(cut < of_all / 20 && wrong <= (clears_frames ? 0 : of_all / 50));
+        cut = of_all = wrong = 0;
+    }
+}
+
 static void go_on(fake_python *fake, unsigned piece) {
     looked_at *s = fake->about;
-    fake_set_frame(fake, s->second, s->work, piece / 2 % 2 ? 7 : 2, s->first);
+    fake_set_frame(fake, s->second, s->work, piece % 8, s->first);
 }
 
 static void a_caller_that_went_on_has_no_callees_that_are_believed(void) {
@@ -296,7 +357,7 @@ CHECK_MAIN(TEST(a_stack_is_read_with_the_line_of_each_frame), TEST(frames_of_c_f
            TEST(a_frame_of_c_that_holds_only_another_is_no_call_from_c),
            TEST(a_thread_without_frames_runs_nothing), TEST(a_call_that_begins_meanwhile_is_read_again),
            TEST(where_frames_are_cleared_what_begins_or_ends_meanwhile_is_told_apart_at_once),
-           TEST(a_callee_that_changes_all_the_time_is_cut_off),
+           TEST(a_callee_that_changes_all_the_time_is_cut_off), TEST(short_calls_are_not_given_to_their_caller),
            TEST(a_caller_that_went_on_has_no_callees_that_are_believed),
            TEST(a_stack_whose_outermost_frame_changes_is_torn), TEST(code_that_was_freed_is_not_taken_for_what_it_was),
            TEST(names_that_were_written_over_in_place_are_noticed), TEST(what_is_no_code_object_is_no_frame),
