@@ -294,6 +294,7 @@ static sn_stack_result believe(sn_stack_reader *r, const sn_memory_reader *memor
     *known = find_code(r, memory, table, functions, &result);
     if (result == SN_STACK_NO_ROOM) return result;
     *known = steady_frames(r, table, *known);
+    if (!r->top.is_live && *known == r->depth) *known -= 1; /* it has ended, and only its callers are known */
     if (*known) *known = steady_callers(r, memory, table, thread->state, hint, *known);
     if (!*known || !are_codes_same(r, memory, table, *known)) return failure(r);
     return *known < r->depth ? SN_STACK_CUT : SN_STACK_READ;
