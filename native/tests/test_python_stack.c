@@ -25,7 +25,7 @@ static looked_at *begin(bool has_holder, uint64_t distance) {
     fake_begin(&s->fake, has_holder);
     s->fake.about = s;
     s->main = fake_code(&s->fake, "<module>", "app.py", 1, 9);
-    s->work = fake_code(&s->fake, "work", "app.py", 10, 9);
+    s->work = fake_code(&s->fake, "work", "app.py", 10, 64);
     s->leaf = fake_code(&s->fake, "Leaf.run", "leaf.py", 20, 9);
     s->other = fake_code(&s->fake, "other", "leaf.py", 30, 9);
     s->first = fake_push(&s->fake, s->main, 5, s->fake.root, distance);
@@ -166,17 +166,17 @@ static void what_is_on_top_is_decided_by_the_first_pointer(void) {
 }
 
 /* Each time that something is read, the third frame is another's. */
-static uint64_t callees[8];
+static uint64_t callees[64];
 
 static void call_all_the_time(fake_python *fake, unsigned piece) {
     looked_at *s = fake->about;
-    fake_set_frame(fake, s->third, callees[piece % 8], 1, s->second);
+    fake_set_frame(fake, s->third, callees[piece % 64], 1, s->second);
 }
 
 static void a_callee_that_changes_all_the_time_is_cut_off(void) {
     looked_at *s = begin(false, 80);
     check_whole(s);
-    for (unsigned i = 0; i < 8; i++) callees[i] = fake_code(&s->fake, "callee", "app.py", 10 * i, 9);
+    for (unsigned i = 0; i < 64; i++) callees[i] = fake_code(&s->fake, "callee", "app.py", 10 * i, 9);
     s->fake.before_piece = call_all_the_time;
     CHECK_EQUAL(look(s), SN_STACK_CUT);
     CHECK_EQUAL(s->count, 2);
@@ -244,9 +244,40 @@ static void short_calls_are_not_given_to_their_caller(void) {
     }
 }
 
+/* `work` calls one function that is shorter than two readings, and another that is longer than many, at the same place. */
+static void call_short_and_long(fake_python *fake, unsigned piece) {
+    looked_at *s = fake->about;
+    goes.now += goes.piece + piece * 37 % 60; /* it does not keep time */
+    uint64_t at = goes.now % 1600;
+    bool is_short = at >= 40 && at < 340, is_long = at >= 380;
+    fake_set_frame(fake, s->second, s->work, at < 340 ? 2 : 3, s->first);
+    if (is_short || is_long) fake_set_frame(fake, s->third, is_short ? s->leaf : s->other, 1, s->second);
+    else fake_put(fake, s->third + fake->python.layout.frame_code, 0);
+    fake_set_top(fake, s->thread.state, is_short || is_long ? s->third : s->second);
+}
+
+static void where_frames_are_cleared_long_calls_do_not_get_the_time_of_short_ones(void) {
+    enum { LOOKS = 1600 };
+    unsigned of_short = 0, of_long = 0;
+    looked_at *s = begin(false, 80);
+    s->fake.python.layout.clears_frames = s->table.layout.clears_frames = true;
+    check_whole(s);
+    s->fake.before_piece = call_short_and_long;
+    goes.piece = 400;
+    for (unsigned i = 0; i < LOOKS; i++) {
+        s->fake.pieces = 0;
+        goes.now = i;
+        look(s);
+        of_short += s->count == 3 && is_frame(s, 2, "Leaf.run", 21);
+        of_long += s->count == 3 && is_frame(s, 2, "other", 31);
+    }
+    CHECK(abs((int)of_short - 300) < 30 && abs((int)of_long - 1220) < 30);
+    end(s);
+}
+
 static void go_on(fake_python *fake, unsigned piece) {
     looked_at *s = fake->about;
-    fake_set_frame(fake, s->second, s->work, piece % 8, s->first);
+    fake_set_frame(fake, s->second, s->work, piece % 64, s->first);
 }
 
 static void a_caller_that_went_on_has_no_callees_that_are_believed(void) {
@@ -361,6 +392,7 @@ CHECK_MAIN(TEST(a_stack_is_read_with_the_line_of_each_frame), TEST(frames_of_c_f
            TEST(a_thread_without_frames_runs_nothing), TEST(a_call_that_begins_meanwhile_is_read_again),
            TEST(what_is_on_top_is_decided_by_the_first_pointer),
            TEST(a_callee_that_changes_all_the_time_is_cut_off), TEST(short_calls_are_not_given_to_their_caller),
+           TEST(where_frames_are_cleared_long_calls_do_not_get_the_time_of_short_ones),
            TEST(a_caller_that_went_on_has_no_callees_that_are_believed),
            TEST(a_stack_whose_outermost_frame_changes_is_torn), TEST(code_that_was_freed_is_not_taken_for_what_it_was),
            TEST(names_that_were_written_over_in_place_are_noticed), TEST(what_is_no_code_object_is_no_frame),

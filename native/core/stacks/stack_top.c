@@ -18,37 +18,39 @@ static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
     return was;
 }
 
-/* Pairs of readings that may be compared, the nearest to the first pointer first: which is taken, and the other one. */
-typedef struct {
-    uint8_t taken, other;
-} pair;
-static const pair straddling[] = {{1, 0}, {2, 0}, {3, 0}}; /* the second pointer */
-static const pair any[] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-
 /* Whether two readings agree about the frame on top and its callers, as far as these are in the part. */
-static bool agree(const sn_stack_top *t, const sn_python_layout *l, pair p, uint64_t top) {
+static bool agree(const sn_stack_top *t, const sn_python_layout *l, unsigned other, uint64_t top) {
     uint64_t at = top;
     for (uint64_t most = (t->high - t->low) / l->frame_bytes; most; most--) {
         if (at < t->low || at > t->high - l->frame_bytes) return true;
-        sn_raw_frame taken = sn_raw_frame_in(l, t->parts[p.taken] + (at - t->low), at);
-        sn_raw_frame other = sn_raw_frame_in(l, t->parts[p.other] + (at - t->low), at);
-        if ((!taken.code && taken.owner < l->owner_c) || !sn_raw_frame_is_of(&taken, &other)) return false;
-        if (at != top && taken.instruction != other.instruction) return false;
+        sn_raw_frame taken = sn_raw_frame_in(l, t->parts[t->taken] + (at - t->low), at);
+        sn_raw_frame again = sn_raw_frame_in(l, t->parts[other] + (at - t->low), at);
+        if (!sn_raw_frame_is_of(&taken, &again)) return false;
+        if (at != top && taken.instruction != again.instruction) return false;
         at = taken.previous;
     }
     return false; /* a circle */
 }
 
-/* Choose two readings that agree, else the nearest; false if the frame on top is not in the part. */
+static bool has_code(const sn_stack_top *t, const sn_python_layout *l, unsigned which, uint64_t top) {
+    return sn_raw_frame_in(l, t->parts[which] + (top - t->low), top).code;
+}
+
+/* Choose with which reading that is taken is compared: one that agrees, if there is any. */
+static void choose_other(sn_stack_top *t, const sn_python_layout *l, uint64_t top) {
+    unsigned first = t->taken ? 0 : 1, which = first;
+    while (which < t->part_count && (which == t->taken || !agree(t, l, which, top))) which++;
+    t->other = which < t->part_count ? which : first;
+}
+
+/* Take the first reading in which the frame on top runs something; false if that frame is not in the part. */
 static bool choose(sn_stack_top *t, const sn_python_layout *l, uint64_t top) {
-    const pair *pairs = l->clears_frames ? any : straddling;
-    unsigned count = l->clears_frames ? sizeof any / sizeof *any : t->part_count - 1;
     if (top < t->low || top > t->high - l->frame_bytes) return false;
-    unsigned which = 0;
-    while (which < count && !agree(t, l, pairs[which], top)) which++;
-    if (which == count) which = 0;
-    t->taken = pairs[which].taken;
-    t->other = pairs[which].other;
+    t->taken = 0;
+    while (l->clears_frames && t->taken < t->part_count && !has_code(t, l, t->taken, top)) t->taken++;
+    t->is_told = l->clears_frames && t->taken < t->part_count;
+    if (t->taken == t->part_count) t->taken = 0;
+    choose_other(t, l, top);
     return true;
 }
 
@@ -108,4 +110,15 @@ sn_stack_result sn_stack_top_read(sn_stack_top *t, const sn_memory_reader *memor
         return SN_STACK_READ;
     }
     return SN_STACK_TORN;
+}
+
+sn_stack_result sn_stack_top_compare(sn_stack_top *t, const sn_memory_reader *memory, const sn_python_layout *l, const sn_stack_hint *hint,
+                                     sn_read_result *failed) {
+    sn_piece pieces[SN_MOST_PARTS] = {0};
+    unsigned count = 0;
+    for (unsigned i = 0; i < t->part_count; i++)
+        if (i != t->taken) pieces[count++] = (sn_piece){t->low, t->parts[i], t->high - t->low};
+    if (memory->read(memory->at, pieces, count, failed) < count) return SN_STACK_TORN;
+    choose_other(t, l, hint->top);
+    return SN_STACK_READ;
 }

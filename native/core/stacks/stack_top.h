@@ -8,8 +8,8 @@
  * The pointer is first, as reading disturbs: where two processors do not share their caches, what was read is taken from the
  * program's. The next call writes its frame there, and has to wait until it has that back; the caller is on top meanwhile.
  *
- * From 3.14 on frames that end are cleared: what has code is being run. The part is read four times, and any two may agree: a call that
- * returns, and is made again, agrees with itself, too.
+ * From 3.14 on frames that end are cleared: what has code is being run. So the first reading tells what runs, and stays when others are
+ * compared with it: else long calls would get the time of short ones that begin at the same place.
  *
  * Up to 3.13 frames that have ended stay as they were, and a caller may have gone on since. So the pointer is read once more
  * between two readings of the part: the frame must still be on the stack. When a stack is read again, three readings come after that.
@@ -24,6 +24,7 @@ enum { SN_MOST_PARTS = 4, SN_PAGE = 4096 };
 typedef struct {
     uint64_t low, high; /* of the part: a page, and the rest of the frame on top */
     unsigned taken, other, part_count; /* which reading is taken, and with which it is compared */
+    bool is_told; /* the reading that is taken tells what runs in the frame on top, and is to be compared with others */
     bool is_live; /* the frame on top was on the stack while the part was read */
     uint8_t parts[SN_MOST_PARTS][2 * SN_PAGE + SN_CODE_HEAD];
 } sn_stack_top;
@@ -32,6 +33,10 @@ typedef struct {
  * EMPTY, TORN: it was somewhere else each time; `*failed`: what became of reading. `is_again`: not for the first time. */
 sn_stack_result sn_stack_top_read(sn_stack_top *top, const sn_memory_reader *memory, const sn_python_layout *layout,
                                   sn_stack_thread *thread, sn_stack_hint *hint, bool is_again, sn_read_result *failed);
+
+/* Read the part again to compare it with the reading that is taken, which stays, as the frame on top does. READ, or TORN. */
+sn_stack_result sn_stack_top_compare(sn_stack_top *top, const sn_memory_reader *memory, const sn_python_layout *layout,
+                                     const sn_stack_hint *hint, sn_read_result *failed);
 
 static inline const uint8_t *sn_stack_top_taken(const sn_stack_top *top) { return top->parts[top->taken]; }
 static inline const uint8_t *sn_stack_top_other(const sn_stack_top *top) { return top->parts[top->other]; }
