@@ -1,16 +1,15 @@
 #include "python_stack.h"
 
 #include "code_copies.h"
+#include "raw_frame.h"
 #include "stack_top.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PAGE UINT64_C(4096)
-/* How often a stack is read again since it was torn. */
-enum { MOST_TRIES = 4 };
-/* How often a stack is read again since it was cut: the calls of some programs are so short that it always is. */
-enum { MOST_CUT = 1 };
+/* How often a stack is read since it was torn or cut: until its frame on top was found, with that on top, and compared with its first reading. */
+enum { MOST_TRIES = 4, MOST_OF_TOP = 8, MOST_OF_FIRST = 5 };
 /* FRAME_OWNED_BY_THREAD. */
 enum { OWNER_THREAD = 0, OWNER_GENERATOR = 1 };
 /* CO_COROUTINE, of co_flags. */
@@ -28,25 +27,16 @@ typedef struct {
     uint64_t used; /* the lowest address that a frame was taken from */
 } segment;
 
-typedef struct {
-    uint64_t address, code, instruction, previous;
-    uint64_t begin; /* of the copy of its code's instructions that it runs; 0: of these themselves, or it is not known */
-    uint32_t copy;  /* number of the copy; 0: it runs none */
-    uint16_t part; /* number of the segment that it was taken from */
-    uint8_t owner;
-    bool is_entry;
-} frame;
-
 struct sn_stack_reader {
     sn_stack_top top;
     uint8_t *callers, *again; /* ROOM_OF_CALLERS each */
     uint64_t callers_used;
-    segment segments[MOST_SEGMENTS]; /* [0] is the part with the frame on top, as it was read second */
+    segment segments[MOST_SEGMENTS]; /* [0] is the part with the frame on top, as it was taken */
     unsigned segment_count;
     unsigned growth; /* pages below the next one that are read with it */
     uint64_t sample; /* number of the stack that is being read */
     sn_read_result failed;
-    frame chain[SN_MOST_FRAMES]; /* innermost first */
+    sn_raw_frame chain[SN_MOST_FRAMES]; /* innermost first */
     uint32_t depth;
     uint32_t code_of[SN_MOST_FRAMES]; /* index + 1; 0: the frame stands for no code of the program */
     uint32_t line_of[SN_MOST_FRAMES];
@@ -56,6 +46,13 @@ struct sn_stack_reader {
     sn_code_copy copies[SN_MOST_FRAMES];
     sn_piece pieces[SN_MOST_LEADING];
     uint32_t checked[SN_MOST_LEADING];
+    uint64_t drawn; /* which frame was on top; 0: it was not found */
+    struct {        /* a stack that was cut, in case that it is so again */
+        sn_stack_frame frames[SN_MOST_FRAMES];
+        uint64_t entries[SN_MOST_FRAMES];
+        uint32_t count, entry_count;
+        sn_stack_thread thread;
+    } cut;
     uint8_t *texts; /* of code objects that are looked at again, SN_MOST_LEADING / SN_CHECK_PIECES of them */
 };
 
@@ -117,17 +114,6 @@ static segment *read_segment(sn_stack_reader *r, const sn_memory_reader *memory,
     return s;
 }
 
-static frame frame_in(const sn_python_layout *l, const uint8_t *at, uint64_t address) {
-    frame f = {.address = address, .owner = at[l->frame_owner]};
-    f.is_entry = l->frame_entry && at[l->frame_entry];
-    memcpy(&f.code, at + l->frame_code, sizeof f.code);
-    f.code &= ~(uint64_t)l->frame_tags;
-    memcpy(&f.instruction, at + l->frame_instruction, sizeof f.instruction);
-    memcpy(&f.previous, at + l->frame_previous, sizeof f.previous);
-    if (l->frame_copy) memcpy(&f.copy, at + l->frame_copy, sizeof f.copy);
-    return f;
-}
-
 static sn_stack_result walk(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l, uint64_t top) {
     r->depth = 0;
     r->growth = 0;
@@ -142,19 +128,19 @@ static sn_stack_result walk(sn_stack_reader *r, const sn_memory_reader *memory, 
         if (!s && (r->segment_count == MOST_SEGMENTS || r->callers_used > ROOM_OF_CALLERS / 2)) return SN_STACK_TOO_DEEP;
         if (!s) return failure(r);
         if (at < s->used) s->used = at;
-        r->chain[r->depth] = frame_in(l, s->bytes + (at - s->low), at);
+        r->chain[r->depth] = sn_raw_frame_in(l, s->bytes + (at - s->low), at);
         r->chain[r->depth++].part = (uint16_t)(s - r->segments);
     }
     /* All begins with a call from C. Else the outermost frame is of a generator that has yielded since, or it is not linked
      * to its caller yet. */
-    const frame *outermost = &r->chain[r->depth - 1];
+    const sn_raw_frame *outermost = &r->chain[r->depth - 1];
     bool is_begin = l->frame_entry ? outermost->is_entry && outermost->owner == OWNER_THREAD
                                    : outermost->owner >= l->owner_c;
     return is_begin ? SN_STACK_READ : SN_STACK_TORN;
 }
 
 /* The line of an instruction of a frame. */
-static uint32_t line_of(sn_code_table *table, const frame *f, uint64_t instruction, uint32_t code) {
+static uint32_t line_of(sn_code_table *table, const sn_raw_frame *f, uint64_t instruction, uint32_t code) {
     if (!code || (f->copy && !f->begin)) return 0;
     if (f->copy) instruction += table->codes[code - 1].address + table->layout.code_instructions - f->begin;
     return sn_code_line(table, code - 1, instruction);
@@ -178,7 +164,7 @@ static uint32_t find_code(sn_stack_reader *r, const sn_memory_reader *memory, sn
     const sn_python_layout *l = &table->layout;
     if (l->frame_copy) find_copies(r, memory, l); /* of builds without a global lock */
     for (uint32_t i = r->depth; i-- > 0;) {
-        const frame *f = &r->chain[i];
+        const sn_raw_frame *f = &r->chain[i];
         uint32_t index = 0;
         r->code_of[i] = r->line_of[i] = 0;
         if (f->owner >= l->owner_c) continue;
@@ -192,8 +178,8 @@ static uint32_t find_code(sn_stack_reader *r, const sn_memory_reader *memory, sn
     return r->depth;
 }
 
-static bool is_same(sn_code_table *table, const frame *a, const frame *b, uint32_t code, bool is_top) {
-    if (a->code != b->code || a->previous != b->previous || a->owner != b->owner || a->copy != b->copy) return false;
+static bool is_same(sn_code_table *table, const sn_raw_frame *a, const sn_raw_frame *b, uint32_t code, bool is_top) {
+    if (!sn_raw_frame_is_of(a, b)) return false;
     return is_top || a->instruction == b->instruction ||
            line_of(table, a, a->instruction, code) == line_of(table, a, b->instruction, code);
 }
@@ -209,7 +195,7 @@ static uint32_t boundary_of(const sn_stack_reader *r) {
  * one of these has called that one. */
 static bool is_on_stack(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l, uint32_t boundary,
                         uint64_t top) {
-    const frame *b = &r->chain[boundary];
+    const sn_raw_frame *b = &r->chain[boundary];
     uint8_t bytes[SN_CODE_HEAD];
     for (unsigned hops = 0; top && hops < MOST_HOPS; hops++) {
         for (uint32_t i = 0; i <= boundary; i++)
@@ -217,7 +203,7 @@ static bool is_on_stack(sn_stack_reader *r, const sn_memory_reader *memory, cons
         /* What is above it in its page of the thread's stack was called later. */
         if (b->owner == OWNER_THREAD && top > b->address && top < r->segments[0].high) return true;
         if (!sn_read_one(memory, top, bytes, l->frame_bytes)) return false;
-        top = frame_in(l, bytes, top).previous;
+        top = sn_raw_frame_in(l, bytes, top).previous;
     }
     return false;
 }
@@ -248,12 +234,12 @@ static uint32_t steady_callers(sn_stack_reader *r, const sn_memory_reader *memor
     if (read_pieces(r, memory, count) < count) return 0;
     while (is_held && which < SN_HOLDERS && hint->holders[which] != holder) which++;
     if (which == SN_HOLDERS || !is_on_stack(r, memory, l, boundary, tops[which])) return 0;
-    if (frame_in(l, copies[0], 0).previous != r->chain[boundary].previous) return 0;
+    if (sn_raw_frame_in(l, copies[0], 0).previous != r->chain[boundary].previous) return 0;
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
-        const frame *f = &r->chain[i - 1];
+        const sn_raw_frame *f = &r->chain[i - 1];
         if (!f->part && i - 1 != boundary) continue;
         uint64_t from = f->part ? r->segments[f->part].used : f->address;
-        frame now = frame_in(l, copies[f->part] + (f->address - from), f->address);
+        sn_raw_frame now = sn_raw_frame_in(l, copies[f->part] + (f->address - from), f->address);
         if (!is_same(table, f, &now, r->code_of[i - 1], i == 1)) return r->depth - i;
     }
     return known;
@@ -291,9 +277,9 @@ static uint32_t steady_frames(const sn_stack_reader *r, sn_code_table *table, ui
     const sn_python_layout *l = &table->layout;
     const segment *part = &r->segments[0];
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
-        const frame *f = &r->chain[i - 1];
+        const sn_raw_frame *f = &r->chain[i - 1];
         if (f->part) continue;
-        frame before = frame_in(l, sn_stack_top_first(&r->top) + (f->address - part->low), f->address);
+        sn_raw_frame before = sn_raw_frame_in(l, sn_stack_top_other(&r->top) + (f->address - part->low), f->address);
         if (!is_same(table, f, &before, r->code_of[i - 1], i == 1)) return r->depth - i;
     }
     return known;
@@ -308,31 +294,34 @@ static sn_stack_result believe(sn_stack_reader *r, const sn_memory_reader *memor
     *known = find_code(r, memory, table, functions, &result);
     if (result == SN_STACK_NO_ROOM) return result;
     *known = steady_frames(r, table, *known);
+    if (!r->top.is_live && *known == r->depth) *known -= 1; /* it has ended, and only its callers are known */
     if (*known) *known = steady_callers(r, memory, table, thread->state, hint, *known);
     if (!*known || !are_codes_same(r, memory, table, *known)) return failure(r);
     return *known < r->depth ? SN_STACK_CUT : SN_STACK_READ;
 }
 
 static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
-                                 sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
-                                 uint32_t *count) {
+                                 sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint, bool is_again,
+                                 bool is_of_first, uint32_t *count) {
     *count = 0;
+    r->drawn = 0;
     r->entry_count = 0;
     r->sample++;
     uint32_t known;
-    sn_stack_result result = sn_stack_top_read(&r->top, memory, &table->layout, thread, hint, &r->failed);
+    const sn_python_layout *l = &table->layout;
+    sn_stack_result result = is_of_first ? sn_stack_top_compare(&r->top, memory, l, hint, &r->failed)
+                                         : sn_stack_top_read(&r->top, memory, l, thread, hint, is_again, &r->failed);
     if (result == SN_STACK_TORN) return failure(r);
     if (result != SN_STACK_READ) return result;
-    do {
-        r->segments[0] = (segment){r->top.low, r->top.high, sn_stack_top_second(&r->top), hint->top};
-        r->segment_count = 1;
-        result = believe(r, memory, table, functions, thread, hint, &known);
-    } while ((result == SN_STACK_CUT || result == SN_STACK_TORN) && sn_stack_top_next(&r->top, &table->layout, hint));
+    r->drawn = hint->top;
+    r->segments[0] = (segment){r->top.low, r->top.high, sn_stack_top_taken(&r->top), hint->top};
+    r->segment_count = 1;
+    result = believe(r, memory, table, functions, thread, hint, &known);
     if (result != SN_STACK_READ && result != SN_STACK_CUT) return result;
     thread->coroutine_count = 0;
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         uint32_t code = r->code_of[i - 1];
-        const frame *f = &r->chain[i - 1];
+        const sn_raw_frame *f = &r->chain[i - 1];
         bool is_from_c = f->owner >= table->layout.owner_c;
         /* The base of 3.15's threads is no call from C: it only holds the frame of the first one, and is not on the stack of C. */
         if (is_from_c && i > 1 && r->chain[i - 2].owner >= table->layout.owner_c) continue;
@@ -355,18 +344,49 @@ const uint64_t *sn_stack_entries(const sn_stack_reader *reader, uint32_t *count)
     return reader->entries;
 }
 
-/* What a thread runs some microseconds later is nearer to what it runs now than what it runs at the next look. The innermost call of
- * a stack that was cut has just begun, mostly: it is still there when the stack is read again. Else each call would lose the
- * time between the two readings to its caller. */
+static void keep_cut(sn_stack_reader *r, const sn_stack_thread *thread, uint32_t count) {
+    memcpy(r->cut.frames, r->frames, count * sizeof *r->frames);
+    memcpy(r->cut.entries, r->entries, r->entry_count * sizeof *r->entries);
+    r->cut.count = count;
+    r->cut.entry_count = r->entry_count;
+    r->cut.thread = *thread;
+}
+
+static void take_cut(sn_stack_reader *r, sn_stack_thread *thread, uint32_t *count) {
+    memcpy(r->frames, r->cut.frames, r->cut.count * sizeof *r->frames);
+    memcpy(r->entries, r->cut.entries, r->cut.entry_count * sizeof *r->entries);
+    *count = r->cut.count;
+    r->entry_count = r->cut.entry_count;
+    *thread = r->cut.thread;
+}
+
+/* What a thread runs some microseconds later is nearer to what it runs now than what it runs at the next look: so a stack is read again,
+ * at once. But which frame was on top when that was seen first stays decided, and what is read again only tells what runs
+ * in it: what ran there first, if that can be told, else what runs there soon after. A caller on top is never cut, and short calls often are: who takes whatever is whole first, takes the caller too often. */
 sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
                               sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
                               const sn_stack_frame **frames, uint32_t *count) {
     sn_stack_result result = SN_STACK_TORN;
+    uint64_t drawn = 0, replaced = table->replaced;
+    bool was_cut = false;
     *frames = reader->frames;
-    for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
-        result = read_once(reader, memory, table, functions, thread, hint, count);
-        bool is_read_again = result == SN_STACK_TORN || (result == SN_STACK_CUT && tries < MOST_CUT);
-        if (!is_read_again) break;
+    for (unsigned tries = 0; tries < (drawn ? MOST_OF_TOP : MOST_TRIES); tries++) {
+        bool is_of_first = drawn && tries < MOST_OF_FIRST && reader->top.is_told && hint->top == drawn;
+        result = read_once(reader, memory, table, functions, thread, hint, tries > 0, is_of_first, count);
+        bool is_other = drawn && reader->drawn != drawn;
+        if (result == SN_STACK_CUT && !was_cut && !is_other) {
+            was_cut = true;
+            replaced = table->replaced;
+            keep_cut(reader, thread, *count);
+        }
+        if (!drawn) drawn = reader->drawn;
+        if (result == SN_STACK_TORN || result == SN_STACK_CUT) continue;
+        bool is_whole = result == SN_STACK_READ || result == SN_STACK_EMPTY;
+        if (!is_other || !is_whole) return result;
+        result = SN_STACK_TORN;
     }
-    return result;
+    /* Code objects that have gone meanwhile may be in it. */
+    if (!was_cut || table->replaced != replaced) return SN_STACK_TORN;
+    take_cut(reader, thread, count);
+    return SN_STACK_CUT;
 }

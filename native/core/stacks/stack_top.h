@@ -1,12 +1,18 @@
 /* The frame on top of a thread of another process, and the part of the stack that it is in: both at one moment, as far as that goes.
  *
- * The part is read before and after the pointer to the frame on top, by one system call, where frames that have ended stay as they
- * were: what is the same both times was there at the moment between. Each piece of such a call takes 0.4 us, and a call that
- * begins between the first part and the pointer is not in the first.
+ * One system call reads the pointer to the frame on top, and then the part, several times. Each piece of such a call takes 0.4 us, so
+ * that calls begin and end between them. Which frame is on top is decided by the pointer alone, and by its first reading. Two readings
+ * of the part that agree then tell what runs in that frame. Were another pointer taken whenever the two nearest do not agree, callers
+ * would get the time of short calls: a caller on top always agrees with itself, a call only while it lasts.
  *
- * From 3.14 on frames that end are cleared. So the part is read twice and the pointer then: a frame that was there both times and is on
- * top has not ended. That is done three times, in one call, each time with the part before: what has begun meanwhile is there
- * at the next, a microsecond later.
+ * The pointer is first, as reading disturbs: where two processors do not share their caches, what was read is taken from the
+ * program's. The next call writes its frame there, and has to wait until it has that back; the caller is on top meanwhile.
+ *
+ * From 3.14 on frames that end are cleared: what has code is being run. So the first reading tells what runs, and stays when others are
+ * compared with it: else long calls would get the time of short ones that begin at the same place.
+ *
+ * Up to 3.13 frames that have ended stay as they were, and a caller may have gone on since. So the pointer is read once more
+ * between two readings of the part: the frame must still be on the stack. When a stack is read again, three readings come after that.
  */
 #ifndef SONDE_STACK_TOP_H
 #define SONDE_STACK_TOP_H
@@ -17,20 +23,22 @@ enum { SN_MOST_PARTS = 4, SN_PAGE = 4096 };
 
 typedef struct {
     uint64_t low, high; /* of the part: a page, and the rest of the frame on top */
-    unsigned second, part_count;
-    uint64_t tops[SN_MOST_PARTS]; /* behind each but the first: which frame was on top */
+    unsigned taken, other, part_count; /* which reading is taken, and with which it is compared */
+    bool is_told; /* the reading that is taken tells what runs in the frame on top, and is to be compared with others */
+    bool is_live; /* the frame on top was on the stack while the part was read */
     uint8_t parts[SN_MOST_PARTS][2 * SN_PAGE + SN_CODE_HEAD];
 } sn_stack_top;
 
 /* Find the frame on top, and read its part twice or more: `hint->top` is that frame then. Also the words of the thread's lock. READ,
- * EMPTY, TORN: it was somewhere else each time; `*failed`: what became of reading. */
+ * EMPTY, TORN: it was somewhere else each time; `*failed`: what became of reading. `is_again`: not for the first time. */
 sn_stack_result sn_stack_top_read(sn_stack_top *top, const sn_memory_reader *memory, const sn_python_layout *layout,
-                                  sn_stack_thread *thread, sn_stack_hint *hint, sn_read_result *failed);
+                                  sn_stack_thread *thread, sn_stack_hint *hint, bool is_again, sn_read_result *failed);
 
-/* Take the next two of these readings, and the frame that was on top then; false if there are none. */
-bool sn_stack_top_next(sn_stack_top *top, const sn_python_layout *layout, sn_stack_hint *hint);
+/* Read the part again to compare it with the reading that is taken, which stays, as the frame on top does. READ, or TORN. */
+sn_stack_result sn_stack_top_compare(sn_stack_top *top, const sn_memory_reader *memory, const sn_python_layout *layout,
+                                     const sn_stack_hint *hint, sn_read_result *failed);
 
-static inline const uint8_t *sn_stack_top_first(const sn_stack_top *top) { return top->parts[top->second - 1]; }
-static inline const uint8_t *sn_stack_top_second(const sn_stack_top *top) { return top->parts[top->second]; }
+static inline const uint8_t *sn_stack_top_taken(const sn_stack_top *top) { return top->parts[top->taken]; }
+static inline const uint8_t *sn_stack_top_other(const sn_stack_top *top) { return top->parts[top->other]; }
 
 #endif

@@ -1,0 +1,112 @@
+"""How far shares of `sonde sample` from outside are from the truth where calls are shorter than reading a stack.
+
+    python benches/bench_short_calls.py [--rounds 20] [--seconds 1.2] [--busy N] [--python PATH ...]
+
+A program calls two functions of about a quarter of a microsecond in a loop. Each round samples it three times, in
+random order: on the processor that the program has, so that it stands still while it is read, which is the truth;
+from another processor, while it runs; and wherever the system lets both run. Printed is the share that the caller has
+itself, less that of the same round while the program stands still, and how many stacks were cut. `--busy`: so many
+processes beside it that only compute. Needs two processors.
+"""
+
+import argparse
+import os
+import random
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ratios import median_interval
+from sonde.instruments.contexts.analyses import stack_contexts
+from sonde.instruments.contexts.profile import Run
+from sonde.instruments.contexts.sources.sampling import Found, StackSampling
+from sonde.instruments.contexts.verb.sampled_run import processes_of
+
+PROGRAM = Path(__file__).with_name("workloads") / "short_calls.py"
+WAYS = {"standing still": ({0}, {0}), "from another processor": ({0}, {1}), "anywhere": ({0, 1}, {0, 1})}
+"""The processors of the program, and those of the sampling thread."""
+
+
+def caller_share(python: Path, seconds: float, program: set[int], sampler: set[int]) -> tuple[float, float]:
+    """The share of the caller itself, and the share of stacks that were cut or torn."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, program)
+    try:
+        command = [str(python), str(PROGRAM), str(10**9)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            try:
+                assert process.stdout is not None
+                process.stdout.readline()
+                os.sched_setaffinity(0, sampler)
+                sampling = StackSampling(1_000_000, is_processor=True, for_ns=round(seconds * 1e9))
+                assert sampling.try_pid(process.pid) is Found.FOUND
+                sampling.begin()
+                assert sampling.wait(60)
+                sampling.end()
+            finally:
+                process.kill()
+    finally:
+        os.sched_setaffinity(0, before)
+    profile = stack_contexts(sampling.sampler, Run(), processes_of(sampling), period_ns=sampling.period_ns)
+    ns = {"caller": 0, "first": 0, "second": 0}
+    for function, own in zip(profile.contexts.function, profile.contexts.self_ns, strict=True):
+        name = profile.functions[function].name
+        ns[name if name in ns else "caller"] = ns.get(name if name in ns else "caller", 0) + own
+    sums = sampling.sampler.sums()
+    return ns["caller"] / sum(ns.values()), (sums["cut"] + sums["torn"]) / max(1, sums["stacks"] + sums["torn"])
+
+
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """So many processes that compute until it ends."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in others:
+            process.kill()
+            process.wait()
+
+
+def measure(python: Path, rounds: int, seconds: float) -> None:
+    """Print a row for each way."""
+    shares: dict[str, list[float]] = {way: [] for way in WAYS}
+    cut: dict[str, list[float]] = {way: [] for way in WAYS}
+    order = random.Random(0)
+    for _ in range(rounds):
+        for way in order.sample(sorted(WAYS), len(WAYS)):
+            share, part = caller_share(python, seconds, *WAYS[way])
+            shares[way].append(share)
+            cut[way].append(part)
+    told = subprocess.check_output([python, "-c", "import platform; print(platform.python_version())"], text=True)
+    truth = shares.pop("standing still")
+    print(
+        f"Python {told.strip()}, {rounds} rounds: the caller has {statistics.median(truth):.3f} while it stands still"
+    )
+    for way, each in shares.items():
+        errors = [share - true for share, true in zip(each, truth, strict=True)]
+        low, high = median_interval(errors)
+        print(
+            f"  {way:23} {statistics.median(errors):+.3f} [{low:+.3f}, {high:+.3f}], {min(errors):+.3f} to"
+            f" {max(errors):+.3f}; {100 * statistics.median(cut[way]):.2f} % cut",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=1.2)
+    parser.add_argument("--busy", type=int, default=0)
+    parser.add_argument("--python", type=Path, nargs="+", default=[Path(sys.executable)])
+    arguments = parser.parse_args()
+    with busy(arguments.busy):
+        for python in arguments.python:
+            measure(python, arguments.rounds, arguments.seconds)
+
+
+if __name__ == "__main__":
+    main()
