@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define PAGE UINT64_C(4096)
-/* How often a stack is read since it was torn or cut: until its frame on top was found, with that on top, and compared with its first reading. */
-enum { MOST_TRIES = 4, MOST_OF_TOP = 8, MOST_OF_FIRST = 5 };
+/* How often a stack is read since it was torn or cut. */
+enum { MOST_TRIES = 4, MOST_CUT = 6 };
 /* FRAME_OWNED_BY_THREAD. */
 enum { OWNER_THREAD = 0, OWNER_GENERATOR = 1 };
 /* CO_COROUTINE, of co_flags. */
@@ -294,7 +294,6 @@ static sn_stack_result believe(sn_stack_reader *r, const sn_memory_reader *memor
     *known = find_code(r, memory, table, functions, &result);
     if (result == SN_STACK_NO_ROOM) return result;
     *known = steady_frames(r, table, *known);
-    if (!r->top.is_live && *known == r->depth) *known -= 1; /* it has ended, and only its callers are known */
     if (*known) *known = steady_callers(r, memory, table, thread->state, hint, *known);
     if (!*known || !are_codes_same(r, memory, table, *known)) return failure(r);
     return *known < r->depth ? SN_STACK_CUT : SN_STACK_READ;
@@ -302,15 +301,13 @@ static sn_stack_result believe(sn_stack_reader *r, const sn_memory_reader *memor
 
 static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
                                  sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint, bool is_again,
-                                 bool is_of_first, uint32_t *count) {
+                                 uint32_t *count) {
     *count = 0;
     r->drawn = 0;
     r->entry_count = 0;
     r->sample++;
     uint32_t known;
-    const sn_python_layout *l = &table->layout;
-    sn_stack_result result = is_of_first ? sn_stack_top_compare(&r->top, memory, l, hint, &r->failed)
-                                         : sn_stack_top_read(&r->top, memory, l, thread, hint, is_again, &r->failed);
+    sn_stack_result result = sn_stack_top_read(&r->top, memory, &table->layout, thread, hint, is_again, &r->failed);
     if (result == SN_STACK_TORN) return failure(r);
     if (result != SN_STACK_READ) return result;
     r->drawn = hint->top;
@@ -362,7 +359,7 @@ static void take_cut(sn_stack_reader *r, sn_stack_thread *thread, uint32_t *coun
 
 /* What a thread runs some microseconds later is nearer to what it runs now than what it runs at the next look: so a stack is read again,
  * at once. But which frame was on top when that was seen first stays decided, and what is read again only tells what runs
- * in it: what ran there first, if that can be told, else what runs there soon after. A caller on top is never cut, and short calls often are: who takes whatever is whole first, takes the caller too often. */
+ * in it. A caller on top is never cut, and short calls often are: who takes whatever is whole first, takes the caller too often. */
 sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
                               sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
                               const sn_stack_frame **frames, uint32_t *count) {
@@ -370,9 +367,8 @@ sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *m
     uint64_t drawn = 0, replaced = table->replaced;
     bool was_cut = false;
     *frames = reader->frames;
-    for (unsigned tries = 0; tries < (drawn ? MOST_OF_TOP : MOST_TRIES); tries++) {
-        bool is_of_first = drawn && tries < MOST_OF_FIRST && reader->top.is_told && hint->top == drawn;
-        result = read_once(reader, memory, table, functions, thread, hint, tries > 0, is_of_first, count);
+    for (unsigned tries = 0; tries < (was_cut ? MOST_CUT : MOST_TRIES); tries++) {
+        result = read_once(reader, memory, table, functions, thread, hint, tries > 0, count);
         bool is_other = drawn && reader->drawn != drawn;
         if (result == SN_STACK_CUT && !was_cut && !is_other) {
             was_cut = true;

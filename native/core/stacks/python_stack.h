@@ -3,8 +3,8 @@
  * The thread calls and returns while we read. So everything that a stack is made of is read twice, and what has changed in
  * between is not believed:
  *
- *   frames of callees   the pointer to the frame on top, and the part of the thread's stack in which that is, several times: one
- *                       system call, some microseconds (stack_top.h)
+ *   frames of callees   the pointer to the frame on top, and the part of the thread's stack in which that is, before and after
+ *                       it: one system call, some microseconds (stack_top.h)
  *   frames of callers   pieces of memory that hold many frames each; again at the end
  *   code objects        are known; what stands at their addresses is read at the end and compared
  *

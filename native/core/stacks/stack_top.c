@@ -4,10 +4,8 @@
 
 /* How often we look for the frame on top when it is not where it was. */
 enum { MOST_TRIES = 4 };
-/* Calls that may have been made between the two pointers. */
-enum { MOST_HOPS = 4 };
-/* The parts, the pointers, the frames of holders, the words of a lock. */
-enum { MOST_PIECES = SN_MOST_PARTS + 2 + SN_HOLDERS + SN_LOCK_PIECES };
+/* The parts, the pointer, the frames of holders, the words of a lock. */
+enum { MOST_PIECES = SN_MOST_PARTS + 1 + SN_HOLDERS + SN_LOCK_PIECES };
 
 /* Put a holder first; returns where it was before, SN_HOLDERS if it is new. */
 static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
@@ -18,50 +16,38 @@ static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
     return was;
 }
 
+/* Pairs of readings that may be compared, the nearest to the pointer first: which is taken, and the other one. */
+typedef struct {
+    uint8_t taken, other;
+} pair;
+static const pair straddling[] = {{1, 0}, {2, 0}, {3, 0}}; /* the pointer, which stands behind the first */
+static const pair any[] = {{1, 0}, {1, 2}, {1, 3}, {2, 3}, {2, 0}, {3, 0}};
+
 /* Whether two readings agree about the frame on top and its callers, as far as these are in the part. */
-static bool agree(const sn_stack_top *t, const sn_python_layout *l, unsigned other, uint64_t top) {
+static bool agree(const sn_stack_top *t, const sn_python_layout *l, pair p, uint64_t top) {
     uint64_t at = top;
     for (uint64_t most = (t->high - t->low) / l->frame_bytes; most; most--) {
         if (at < t->low || at > t->high - l->frame_bytes) return true;
-        sn_raw_frame taken = sn_raw_frame_in(l, t->parts[t->taken] + (at - t->low), at);
-        sn_raw_frame again = sn_raw_frame_in(l, t->parts[other] + (at - t->low), at);
-        if (!sn_raw_frame_is_of(&taken, &again)) return false;
-        if (at != top && taken.instruction != again.instruction) return false;
+        sn_raw_frame taken = sn_raw_frame_in(l, t->parts[p.taken] + (at - t->low), at);
+        sn_raw_frame other = sn_raw_frame_in(l, t->parts[p.other] + (at - t->low), at);
+        if ((!taken.code && taken.owner < l->owner_c) || !sn_raw_frame_is_of(&taken, &other)) return false;
+        if (at != top && taken.instruction != other.instruction) return false;
         at = taken.previous;
     }
     return false; /* a circle */
 }
 
-static bool has_code(const sn_stack_top *t, const sn_python_layout *l, unsigned which, uint64_t top) {
-    return sn_raw_frame_in(l, t->parts[which] + (top - t->low), top).code;
-}
-
-/* Choose with which reading that is taken is compared: one that agrees, if there is any. */
-static void choose_other(sn_stack_top *t, const sn_python_layout *l, uint64_t top) {
-    unsigned first = t->taken ? 0 : 1, which = first;
-    while (which < t->part_count && (which == t->taken || !agree(t, l, which, top))) which++;
-    t->other = which < t->part_count ? which : first;
-}
-
-/* Take the first reading in which the frame on top runs something; false if that frame is not in the part. */
+/* Choose two readings that agree, else the nearest; false if the frame on top is not in the part. */
 static bool choose(sn_stack_top *t, const sn_python_layout *l, uint64_t top) {
+    const pair *pairs = l->clears_frames ? any : straddling;
+    unsigned count = l->clears_frames ? sizeof any / sizeof *any : t->part_count - 1;
     if (top < t->low || top > t->high - l->frame_bytes) return false;
-    t->taken = 0;
-    while (l->clears_frames && t->taken < t->part_count && !has_code(t, l, t->taken, top)) t->taken++;
-    t->is_told = l->clears_frames && t->taken < t->part_count;
-    if (t->taken == t->part_count) t->taken = 0;
-    choose_other(t, l, top);
+    unsigned which = 0;
+    while (which < count && !agree(t, l, pairs[which], top)) which++;
+    if (which == count) which = 0;
+    t->taken = pairs[which].taken;
+    t->other = pairs[which].other;
     return true;
-}
-
-/* Whether a frame of the part is on the stack of which another one is on top, as far as the reading that is taken knows. */
-static bool is_below(const sn_stack_top *t, const sn_python_layout *l, uint64_t frame, uint64_t top) {
-    for (unsigned hops = 0; hops < MOST_HOPS; hops++) {
-        if (top == frame) return true;
-        if (top < t->low || top > t->high - l->frame_bytes) return false;
-        top = sn_raw_frame_in(l, sn_stack_top_taken(t) + (top - t->low), top).previous;
-    }
-    return false;
 }
 
 /* Where the frame on top was last: its page, and what may have come above it there. */
@@ -72,23 +58,23 @@ static bool find_part(sn_stack_top *t, const sn_python_layout *l, uint64_t top, 
     return top >= SN_PAGE && top < UINT64_MAX - 2 * SN_PAGE;
 }
 
+static sn_piece part_piece(sn_stack_top *t, unsigned which) { return (sn_piece){t->low, t->parts[which], t->high - t->low}; }
+
 sn_stack_result sn_stack_top_read(sn_stack_top *t, const sn_memory_reader *memory, const sn_python_layout *l,
                                   sn_stack_thread *thread, sn_stack_hint *hint, bool is_again, sn_read_result *failed) {
     bool is_held = l->held_frame != SN_NO_HOLDER;
     uint64_t pointer = thread->state + l->state_frame;
     for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
-        uint64_t holder = 0, later = 0, tops[SN_HOLDERS] = {0};
+        uint64_t holder = 0, tops[SN_HOLDERS] = {0};
         bool has_part = find_part(t, l, hint->top, is_again);
         sn_piece pieces[MOST_PIECES];
         unsigned count = 0, which = 0;
+        unsigned before = l->clears_frames ? 2 : 1; /* the pointer */
+        for (unsigned i = 0; has_part && i < before; i++) pieces[count++] = part_piece(t, i);
         pieces[count++] = (sn_piece){pointer, is_held ? &holder : &tops[0], sizeof holder};
         for (unsigned i = 0; is_held && i < SN_HOLDERS && hint->holders[i]; i++)
             pieces[count++] = (sn_piece){hint->holders[i] + l->held_frame, &tops[i], sizeof tops[i]};
-        for (unsigned i = 0; has_part && i < t->part_count; i++) {
-            uint64_t again = is_held ? hint->holders[0] + l->held_frame : pointer;
-            if (i == 1 && !l->clears_frames) pieces[count++] = (sn_piece){again, &later, sizeof later};
-            pieces[count++] = (sn_piece){t->low, t->parts[i], t->high - t->low};
-        }
+        for (unsigned i = before; has_part && i < t->part_count; i++) pieces[count++] = part_piece(t, i);
         if (thread->lock) {
             sn_interpreter_lock_pieces(l, thread->interpreter, thread->lock, &thread->words, &pieces[count]);
             count += SN_LOCK_PIECES;
@@ -105,20 +91,7 @@ sn_stack_result sn_stack_top_read(sn_stack_top *t, const sn_memory_reader *memor
         if (is_held && (which = remember(hint, holder)) == SN_HOLDERS) continue;
         hint->top = tops[which];
         if (!hint->top) return SN_STACK_EMPTY;
-        if (!has_part || !choose(t, l, hint->top)) continue;
-        t->is_live = l->clears_frames || (which == 0 && is_below(t, l, hint->top, later));
-        return SN_STACK_READ;
+        if (has_part && choose(t, l, hint->top)) return SN_STACK_READ;
     }
     return SN_STACK_TORN;
-}
-
-sn_stack_result sn_stack_top_compare(sn_stack_top *t, const sn_memory_reader *memory, const sn_python_layout *l, const sn_stack_hint *hint,
-                                     sn_read_result *failed) {
-    sn_piece pieces[SN_MOST_PARTS] = {0};
-    unsigned count = 0;
-    for (unsigned i = 0; i < t->part_count; i++)
-        if (i != t->taken) pieces[count++] = (sn_piece){t->low, t->parts[i], t->high - t->low};
-    if (memory->read(memory->at, pieces, count, failed) < count) return SN_STACK_TORN;
-    choose_other(t, l, hint->top);
-    return SN_STACK_READ;
 }
