@@ -19,7 +19,7 @@ from typing import Any, Self
 
 PAGE_GOES = "Inspected target navigated"
 """What Chromium says of an expression whose page goes before there is an answer."""
-PATIENCE_S = 300.0
+PATIENCE_S = 120.0
 """How long one command may take; generous, because test machines are small and busy."""
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
