@@ -24,7 +24,7 @@ from sonde.ir.analyses import Place
 from sonde.jit import link_program
 from sonde.llvm import LlvmModule
 from sonde.machine import VirtualMachine
-from sonde.osr import Code, Flag, Optimised, Points, Refused, call_places, insert_landings, optimise
+from sonde.osr import Code, Flag, Optimised, Points, Refused, call_places, optimise
 
 _WAYS = ("without", "twin", "loop", "calls", "inlined", "points")
 
@@ -69,7 +69,7 @@ def with_points(points: Points, made: Optimised, counts: Counter[str]) -> Code:
             counts["refused"] += 1
     if not at:
         return made.code
-    put = insert_landings(points, made.code, at)
+    put = points.insert_landings(made.code, at)
     counts["points"] += len(put)
     counts["inlined points"] += len(at) - len(made.points())
     return Code(made.code.machine, made.code.function, put[0].version)

@@ -77,7 +77,7 @@ def test_a_version_has_many_points_each_with_a_way_back_of_its_own(bench: Workbe
     right = bench.call("run@base", ["4", "3"]).text
     optimised = osr.optimise(base, ["O3"], "many", back_at=osr.call_places(base.body), inlined=True)
     places = [*optimised.points(), *optimised.inlined_points()]
-    put = osr.insert_landings(points, optimised.code, [(at, optimised.landing(at), osr.Flag()) for at in places])
+    put = points.insert_landings(optimised.code, [(at, optimised.landing(at), osr.Flag()) for at in places])
     assert [each.place for each in put] == places
     bench.switch("f", put[0].version.name)
     assert bench.call("run", ["4", "3"]).text == right

@@ -13,7 +13,6 @@ from sonde.osr.frame import FrameUse
 from sonde.osr.generators import clone, inline
 from sonde.osr.insertion import PlannedPoint, insert_points
 from sonde.osr.kept_states import call_places
-from sonde.osr.landed_points import insert_landings
 from sonde.osr.landing import Landing, landing
 from sonde.osr.live_values import live_values
 from sonde.osr.osr_workbench import OsrWorkbench
@@ -71,7 +70,6 @@ __all__ = [
     "clone",
     "continuation",
     "inline",
-    "insert_landings",
     "insert_points",
     "insert_shared",
     "landing",

@@ -40,13 +40,11 @@ def live_values_at(
     return [found[Place(each.block, max(each.at, blocks[each.block].first_after_phis()))] for each in places]
 
 
-def values_there(module: Module, f: Function, place: Place) -> dict[str, str]:
-    """The values that are made on all ways to a point, live or not: value -> type."""
-    return values_there_at(module, f, [place])[0]
-
-
 def values_there_at(module: Module, f: Function, places: Sequence[Place]) -> list[dict[str, str]]:
-    """The same for several points. Cost: some walks over the function, and one over its values for each point."""
+    """The values that are made on all ways to each of some points, live or not: value -> type.
+
+    Cost: some walks over the function, and one over its values for each point.
+    """
     if not places:
         return []
     types = value_types(f, module.types)

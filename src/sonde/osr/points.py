@@ -2,30 +2,33 @@
 
 import ctypes
 import threading
+from collections.abc import Sequence
 from functools import partial
 
 from sonde.base.errors import UsageError
+from sonde.ir import Function, Module
 from sonde.ir.analyses import Place
 from sonde.machine import VirtualMachine, body_name
 from sonde.osr.cell import Cell, Word
 from sonde.osr.cell_memory import CellMemory
-from sonde.osr.code import Code, free_version, place_in
+from sonde.osr.code import Code, place_in
 from sonde.osr.code_bytes import can_change_code
 from sonde.osr.conditions import Condition, first_count
 from sonde.osr.continuation import check_signature, continuation
 from sonde.osr.flag_switches import FlagSwitches
 from sonde.osr.generation import Generation, OnFailure
-from sonde.osr.insertion import PlannedPoint, insert_points
 from sonde.osr.landing import Landing, landing
 from sonde.osr.last_step import last_step
-from sonde.osr.live_values import values_there
+from sonde.osr.live_values import values_there_at
 from sonde.osr.needed_values import needed_by
 from sonde.osr.point import Firing, Generator, Part, Point
 from sonde.osr.refusals import Refused, refusal
+from sonde.osr.signature import Transition
 from sonde.osr.state_map import StateMap
 from sonde.osr.stub import SYMBOL, Stub
-from sonde.osr.survey import transition_at
+from sonde.osr.survey import Survey, transition_at
 from sonde.osr.targets import Asked, Slot, Target
+from sonde.osr.version_with_points import Leaving, version_with_points
 from sonde.passes import parse_recipe
 
 DEFAULT_TIMEOUT_S = 10.0
@@ -97,7 +100,14 @@ class Points:
         Raises:
             UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
         """
-        point = self._prepare(f, at, when, None, Asked(value), version, target or _name_of(generate))
+        (point,) = self.put_in(
+            f,
+            [(at, when)],
+            lambda module, body, places: [transition_at(module, body, place) for place in places],
+            target=Asked(value),
+            version=version,
+            words=target or _name_of(generate),
+        )
         point._generation = Generation(
             lambda asked: self._generate(point, generate, asked),
             has_value=value is not None,
@@ -146,49 +156,75 @@ class Points:
             UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
             InputError: what LLVM says of the compensation code.
         """
-        point = self._prepare(f, at, when, to, Slot(), version, words)
+        (point,) = self.insert_landings(f, [(at, to, when)], version=version, words=words)
+        return point
+
+    def insert_landings(
+        self,
+        f: Code,
+        at: Sequence[tuple[str | Place, Landing, Condition]],
+        *,
+        version: str | None = None,
+        words: str = "code",
+    ) -> list[Point]:
+        """The same with several points in one version.
+
+        Args:
+            at: where, where to go on, and when.
+        Returns: the points, in their order.
+        """
+
+        def leave(module: Module, body: Function, places: Sequence[Place]) -> list[Transition]:
+            survey, there = Survey.of(module, body), values_there_at(module, body, places)
+            return [
+                transition_at(module, body, place, needed_by(to, values), survey=survey)
+                for place, (_, to, _), values in zip(places, at, there, strict=True)
+            ]
+
+        found = self.put_in(f, [(place, when) for place, _, when in at], leave, version=version, words=words)
         try:
-            self.load(point, to)
+            for point, (_, to, _) in zip(found, at, strict=True):
+                self.load(point, to)
         except BaseException as error:
-            self.machine.drop(f.function, point.version)
-            del self.points[point.number]
+            self.take_out(found)
             if isinstance(error, Refused):
                 raise refusal(f"go on in {words}", error) from error
             raise
-        return point
+        return found
 
-    def _prepare(
+    def put_in(
         self,
         f: Code,
-        at: str | Place,
-        when: Condition,
-        to: Landing | None,
-        target: Target,
-        version: str | None,
+        at: Sequence[tuple[str | Place, Condition]],
+        leave: Leaving,
+        *,
         words: str,
-    ) -> Point:
-        """A version with the point, which leads nowhere yet."""
-        made = self.machine.clone(f.function, f.version, version or free_version(f))
-        try:
-            module = self.machine.body_to_change(f.function, made)
-            body = module.functions[made.symbol]
-            place = place_in(f, body, at)
-            try:
-                needed = None if to is None else needed_by(to, values_there(module, body, place))
-                leaving = transition_at(module, body, place, needed)
-                number = len(self.points)
-                cell = self.new_cell(number, when)
-                planned = PlannedPoint(place, leaving, when, target, f"@sonde.osr.cell.{number}")
-                insert_points(module, body, [planned])
-            except Refused as refused:
-                raise refusal(f"leave {f.name} at {place.block}+{place.at}", refused) from refused
-            self.machine.replace_body(f.function, made, module, max(made.level, 1), f"osr at {place.block}+{place.at}")
-        except BaseException:
-            self.machine.drop(f.function, made)
-            raise
-        point = Point(number, f, place, when, leaving, made, words, cell, self.switches)
-        self.points[number] = point
-        return point
+        target: Target | None = None,
+        version: str | None = None,
+    ) -> list[Point]:
+        """A version with points, which lead nowhere yet.
+
+        Args:
+            at, leave, version: as of `version_with_points`.
+            words: what they lead to.
+            target: of their checks; None: what `load` makes.
+        Raises: as `insert_landing`.
+        """
+        first = len(self.points)
+        cells = [self.new_cell(number, when) for number, (_, when) in enumerate(at, first)]
+        made, planned = version_with_points(self.machine, f, at, leave, target or Slot(), first, version)
+        found = [
+            Point(number, f, each.place, each.when, each.leaving, made, words, cell, self.switches)
+            for number, (each, cell) in enumerate(zip(planned, cells, strict=True), first)
+        ]
+        self.points |= {each.number: each for each in found}
+        return found
+
+    def take_out(self, points: Sequence[Point]) -> None:
+        """Drop the version that has these points, which code does not run in."""
+        for each in points:
+            del self.points[each.number]
+        self.machine.drop(points[0].code.function, points[0].version)
 
     def new_cell(self, number: int, when: Condition) -> Cell:
         """The cell of a further point, which code knows as `@sonde.osr.cell.NUMBER`."""
