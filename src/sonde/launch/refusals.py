@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from sonde.base.free_threading import INSTEAD
 
+REFUSED = ".refused"
+"""What the names of notes end in."""
+
 
 class Refusal(NamedTuple):
     """A Python process in which the agent could not begin."""
@@ -55,8 +58,10 @@ def why_nothing_measured(folder: Path, what: str) -> tuple[str, str]:
 
 def refusals_in(folder: Path) -> list[Refusal]:
     """All of them, in the order of the names of their notes."""
-    found = []
-    for note in sorted(folder.glob("*.refused")):
-        executable, version, reason = (note.read_text(encoding="utf-8") + "\n\n").split("\n", 2)
-        found.append(Refusal(executable, version, reason.strip() or f"[Errno {ENOSPC}] there was no room to say why"))
-    return found
+    return [read_refusal(note) for note in sorted(folder.glob(f"*{REFUSED}"))]
+
+
+def read_refusal(note: Path) -> Refusal:
+    """What a note says; one that is not whole lacks room."""
+    executable, version, reason = (note.read_text(encoding="utf-8") + "\n\n").split("\n", 2)
+    return Refusal(executable, version, reason.strip() or f"[Errno {ENOSPC}] there was no room to say why")

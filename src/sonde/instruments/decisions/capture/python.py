@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sonde.base.errors import MissingCapability
-from sonde.base.free_threading import INSTEAD
 from sonde.instruments.decisions.capture.captured import Captured, CaptureOptions
 from sonde.instruments.decisions.model import CompilerKind
-from sonde.launch import StartHook, run_to_end, with_start_hook
+from sonde.launch import REFUSED, StartHook, read_refusal, run_to_end, with_start_hook
 
 KINDS: tuple[CompilerKind, ...] = ("cpython",)
 _HOOK = Path(__file__).with_name("python_child") / "start_hook.py"
@@ -86,13 +85,12 @@ def _is_python_script(word: str) -> bool:
 
 
 def _no_record(command: Sequence[str], made: Sequence[Path]) -> MissingCapability:
-    refused = next((file for file in made if file.suffix == ".refused"), None)
+    refused = next((read_refusal(file) for file in made if file.suffix == REFUSED), None)
     hint = "use CPython 3.11 or newer, without its options -I, -E and -S"
     if refused is not None:
-        interpreter, version, reason, *_ = [*refused.read_text(encoding="utf-8").splitlines(), "", "", ""]
-        fact = f"the recorder cannot run in '{interpreter}' ({version}): {reason}"
-        if version.endswith("t"):
-            hint = INSTEAD
+        reason = refused.reason.splitlines()[0]
+        fact = f"the recorder cannot run in '{refused.executable}' ({refused.version}): {reason}"
+        hint = refused.cure(hint)
     else:
         fact = "it ran, but no Python in it started the recorder"
     return MissingCapability(
