@@ -203,17 +203,22 @@ def test_all_contexts_together_have_all_accesses_and_misses(profile: MemoryProfi
 
 def test_functions_have_what_their_lines_have(profile: MemoryProfile) -> None:
     """At a call out of C code, a few accesses are of another line for a moment."""
-    by_lines, by_contexts = Counter[str](), Counter[str]()
+    by_lines, by_contexts = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for line in profile.python_lines:
-        by_lines[profile.functions[profile.places[line.place].frames[0][0]].name] += line.loads + line.stores
+        by_lines[_dropper(profile, profile.places[line.place].frames[0][0])] += line.loads + line.stores
     for context in profile.contexts:
         if context.function != NO_FUNCTION:
-            by_contexts[profile.functions[context.function].name] += context.accesses
-    # Generators and coroutines of `types` are dropped at once, and closed in the context of who drops them.
-    for name in ("_g", "_c", "_ag"):
-        by_lines.pop(name, None)
-    for name, accesses in by_lines.items():
-        assert abs(by_contexts[name] - accesses) <= 0.05 * accesses + 100, name
+            by_contexts[_dropper(profile, context.function)] += context.accesses
+    for function, accesses in by_lines.items():
+        assert abs(by_contexts[function] - accesses) <= 0.05 * accesses + 100, function
+
+
+def _dropper(profile: MemoryProfile, number: int) -> tuple[str, str]:
+    """File and name of a function. Of those that `types` makes generators and coroutines of, and drops before they have
+    begun, it is the module's: to close them, some 300 accesses, is done in its context."""
+    function = profile.functions[number]
+    is_dropped = Path(function.file).name == "types.py" and function.name in ("_g", "_c", "_ag")
+    return function.file, "<module>" if is_dropped else function.name
 
 
 def _paths(profile: MemoryProfile) -> list[Path_]:
