@@ -7,6 +7,13 @@ import re
 _ESCAPE = re.compile(r"\x1b(?:\[([0-9;?]*)([A-Za-z])|([78D]))")
 
 
+class TerminalText(io.StringIO):
+    """All that was written to something that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 class FakeTerminal(io.StringIO):
     r"""A screen with a cursor, a part that scrolls, and lines that have scrolled off its top.
 

@@ -4,12 +4,8 @@ import io
 
 import pytest
 
+from fake_terminal import TerminalText
 from sonde.base.terminal import can_write_over, columns_of, wants_colour
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.mark.parametrize(
@@ -35,7 +31,7 @@ def test_colours_are_for_terminals_unless_somebody_says_otherwise(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
 
-    assert (wants_colour(Terminal()), wants_colour(io.StringIO())) == (on_terminal, in_file)
+    assert (wants_colour(TerminalText()), wants_colour(io.StringIO())) == (on_terminal, in_file)
 
 
 def test_lines_are_written_over_on_a_terminal_that_can(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,7 +39,7 @@ def test_lines_are_written_over_on_a_terminal_that_can(monkeypatch: pytest.Monke
     told = []
     for term in ("xterm", "dumb", ""):
         monkeypatch.setenv("TERM", term)
-        told.append((can_write_over(Terminal()), can_write_over(io.StringIO())))
+        told.append((can_write_over(TerminalText()), can_write_over(io.StringIO())))
 
     assert told == [(True, False), (False, False), (False, False)]
 

@@ -5,13 +5,9 @@ import threading
 
 import pytest
 
+from fake_terminal import TerminalText
 from sonde.base.compilation_steps import COMPILATION, MACHINE_CODE, PROBES
 from sonde.render.compiling import Compiling
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.fixture
@@ -23,13 +19,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def lines(terminal: Terminal) -> list[str]:
+def lines(terminal: TerminalText) -> list[str]:
     """What was written over, one after the other."""
     return [each.rstrip() for each in terminal.getvalue().split("\r") if each.strip()]
 
 
 def test_steps_are_told_with_what_is_left_and_are_gone_at_the_end(clock: list[float]) -> None:
-    terminal, threads = Terminal(), threading.active_count()
+    terminal, threads = TerminalText(), threading.active_count()
     with Compiling(COMPILATION, terminal) as steps:
         for at in (0.9, 1.1):
             clock[0] = at
@@ -51,7 +47,7 @@ def test_steps_are_told_with_what_is_left_and_are_gone_at_the_end(clock: list[fl
 
 
 def test_what_is_compiled_within_a_second_is_not_told(clock: list[float]) -> None:
-    terminal = Terminal()
+    terminal = TerminalText()
     with Compiling(COMPILATION, terminal) as steps:
         clock[0] = 0.6
         steps.begin(PROBES)
@@ -62,7 +58,7 @@ def test_what_is_compiled_within_a_second_is_not_told(clock: list[float]) -> Non
 
 
 def test_what_llvm_takes_long_for_is_told_before_it_begins_as_nothing_is_written_meanwhile(clock: list[float]) -> None:
-    terminal = Terminal()
+    terminal = TerminalText()
     with Compiling({"front end": 1.0, "machine code": 9.0}, terminal) as steps:
         clock[0] = 0.8
         steps.begin("machine code")
@@ -70,7 +66,7 @@ def test_what_llvm_takes_long_for_is_told_before_it_begins_as_nothing_is_written
 
 
 def test_warnings_stand_on_lines_of_their_own(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    terminal = Terminal()
+    terminal = TerminalText()
     with Compiling(COMPILATION, terminal) as steps:
         clock[0] = 2.0
         steps.tick()

@@ -5,12 +5,8 @@ from itertools import count
 
 import pytest
 
+from fake_terminal import TerminalText
 from sonde.render.progress_line import ProgressLine
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +18,7 @@ def _terminal_of_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_progress_is_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = count()
     monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
-    progress = ProgressLine("compared", terminal := Terminal())
+    progress = ProgressLine("compared", terminal := TerminalText())
 
     for done in (999, 1000, 7):
         progress(done, 2000)
@@ -34,7 +30,7 @@ def test_progress_is_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_progress_does_not_write_more_often_than_one_can_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: 1.0)
-    progress = ProgressLine("compared", terminal := Terminal())
+    progress = ProgressLine("compared", terminal := TerminalText())
 
     progress(1, 2)
     progress.close()
@@ -45,7 +41,7 @@ def test_progress_does_not_write_more_often_than_one_can_read(monkeypatch: pytes
 def test_short_work_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: now[0])
-    progress = ProgressLine("compared", terminal := Terminal())
+    progress = ProgressLine("compared", terminal := TerminalText())
     for now[0] in (0.2, 0.9):
         progress(1, 2)
     assert terminal.getvalue() == ""
@@ -54,7 +50,7 @@ def test_short_work_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_of_how_many_need_not_be_known(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = count(step=5)
     monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
-    progress = ProgressLine("read", terminal := Terminal())
+    progress = ProgressLine("read", terminal := TerminalText())
     progress(1234, None)
     assert terminal.getvalue() == "\rread 1,234"
 
@@ -71,7 +67,7 @@ def test_progress_fits_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
     seconds = count()
     monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
     monkeypatch.setenv("COLUMNS", "40")
-    progress = ProgressLine("very much of something long was compared", terminal := Terminal())
+    progress = ProgressLine("very much of something long was compared", terminal := TerminalText())
 
     progress(999, 2000)
 
@@ -82,7 +78,7 @@ def test_no_progress_where_nothing_can_be_written_over(monkeypatch: pytest.Monke
     seconds = count()
     monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
     told = []
-    for term, stream in (("dumb", Terminal()), ("xterm", io.StringIO())):
+    for term, stream in (("dumb", TerminalText()), ("xterm", io.StringIO())):
         monkeypatch.setenv("TERM", term)
         ProgressLine("compared", stream)(1, 2)
         told.append(stream.getvalue())

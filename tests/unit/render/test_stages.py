@@ -5,14 +5,10 @@ import time
 
 import pytest
 
+from fake_terminal import TerminalText
 from sonde.render.stages import Stages
 
 SHARES = {"reading": 1.0, "aligning": 2.0, "telling": 7.0}
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.fixture
@@ -77,7 +73,7 @@ def test_the_line_is_gone_at_the_end_also_of_an_error(term: str, monkeypatch: py
     monkeypatch.setenv("TERM", term)
     monkeypatch.setattr("sonde.render.stage_estimate.FIRST_S", 0.0)
     monkeypatch.setattr("sonde.render.stages._EVERY_S", 0.001)
-    terminal = Terminal()
+    terminal = TerminalText()
     with pytest.raises(KeyboardInterrupt):
         _interrupted(terminal, is_shown=term == "xterm")
     text = terminal.getvalue()
@@ -88,7 +84,7 @@ def test_the_line_is_gone_at_the_end_also_of_an_error(term: str, monkeypatch: py
         assert text.startswith(f"\r{line}") and text.endswith(f"\r{' ' * len(line)}\r")
 
 
-def _interrupted(terminal: Terminal, *, is_shown: bool) -> None:
+def _interrupted(terminal: TerminalText, *, is_shown: bool) -> None:
     with Stages("comparing", SHARES, stream=terminal):
         while is_shown and not terminal.getvalue():
             time.sleep(0.001)

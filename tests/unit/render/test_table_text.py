@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from fake_terminal import TerminalText
 from sonde.code import Function, Place
 from sonde.render.terminal.report_text import print_report, report_text
 from sonde.report import DISPENSABLE, Bins, Change, Column, LazyRows, Part, Report, Row, Table
@@ -281,14 +282,10 @@ def test_plain_encodings_get_stand_ins_as_wide() -> None:
 
 
 def test_no_color_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     report = Report("toy", "app", (table(Row((10, "hot", None), tone="strong"), columns=COUNTED),))
-    coloured, plain = Terminal(), Terminal()
+    coloured, plain = TerminalText(), TerminalText()
     print_report(report, coloured, width=80)
     monkeypatch.setenv("NO_COLOR", "1")
     print_report(report, plain, width=80)

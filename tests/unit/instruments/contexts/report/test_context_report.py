@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from fake_terminal import TerminalText
 from golden_text import GoldenText
 from report_json import all_rows, left_out, table
 from sonde.base.fitted_text import display_width
@@ -196,13 +197,9 @@ def test_colours_change_nothing_but_colour() -> None:
 
 
 def test_no_color_is_honoured_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    coloured, plain = Terminal(), Terminal()
+    coloured, plain = TerminalText(), TerminalText()
     print_report(contexts_report(profile_of(BUSY)), coloured)
     monkeypatch.setenv("NO_COLOR", "1")
     print_report(contexts_report(profile_of(BUSY)), plain)

@@ -5,22 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from fake_terminal import TerminalText
 from sonde.instruments.memory.verb.progress import MemoryProgress
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def test_only_a_terminal_sees_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     assert MemoryProgress(tmp_path / "record", io.StringIO()).chore() is None
-    assert MemoryProgress(tmp_path / "record", Terminal()).chore() is not None
+    assert MemoryProgress(tmp_path / "record", TerminalText()).chore() is not None
 
 
 def test_nothing_is_shown_before_there_is_a_record(tmp_path: Path) -> None:
-    terminal = Terminal()
+    terminal = TerminalText()
     progress = MemoryProgress(tmp_path / "record", terminal)
     chore = progress.chore()
     assert chore is not None
@@ -32,7 +28,7 @@ def test_nothing_is_shown_before_there_is_a_record(tmp_path: Path) -> None:
 
 
 def test_accesses_so_far_are_shown_and_wiped_away(tmp_path: Path) -> None:
-    terminal = Terminal()
+    terminal = TerminalText()
     progress = MemoryProgress(tmp_path / "record", terminal)
     chore = progress.chore()
     assert chore is not None
