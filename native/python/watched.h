@@ -8,7 +8,7 @@ extern "C" {
 #include "../core/stacks/stack_sampler.h"
 }
 
-// Process id, version, threads, state (0: looked at, 1: ended, 2: lost), stacks.
+// Process id, version, threads, state (0: looked at, 1: ended, 2: lost), stacks, whether it has no global lock.
 inline nanobind::tuple told(const sn_target &t) {
     return nanobind::make_tuple(t.pid, t.version, t.threads, static_cast<int>(t.state), t.stacks, t.is_free_threaded);
 }

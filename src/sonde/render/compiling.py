@@ -28,11 +28,9 @@ class Compiling(Steps):
         self._stream = sys.stderr if stream is None else stream
         self._is_shown = can_write_over(self._stream)
         self._line = ProgressLine("", self._stream)
-        self._shares = shares
-        self._estimate = self._begun()
+        self._estimate = StageEstimate("sonde: compiling", shares, time.monotonic())
 
     def __enter__(self) -> Self:
-        self._estimate = self._begun()
         return self
 
     def __exit__(
@@ -60,9 +58,6 @@ class Compiling(Steps):
         """See `Steps`."""
         self._line.close()
         super().say(text)
-
-    def _begun(self) -> StageEstimate:
-        return StageEstimate("sonde: compiling", self._shares, time.monotonic())
 
     def _tell(self, now: float, *, ahead: bool = False) -> None:
         """Write the line; `ahead`: also before its time if the rest is long, as nothing is written until that ends."""

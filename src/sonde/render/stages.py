@@ -38,14 +38,12 @@ class Stages:
     ) -> None:
         self._what = what
         self._stream = sys.stderr if stream is None else stream
-        self._shares, self._before = shares, before
         self._estimate = StageEstimate(what, shares, time.monotonic(), before)
         self._line: ProgressLine | None = None
         self._lock, self._over = Lock(), Event()
         self._thread: Thread | None = None
 
     def __enter__(self) -> Self:
-        self._estimate = StageEstimate(self._what, self._shares, time.monotonic(), self._before)
         if can_write_over(self._stream):
             self._line = ProgressLine(self._what, self._stream)
             self._thread = Thread(target=self._tell, daemon=True)

@@ -21,14 +21,7 @@ from sonde.instruments.contexts.sources.native_probes import (
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.sources.probes import write_code, write_loaded
 from sonde.ir import parse_module, print_module, source_functions
-from sonde.jit import (
-    Engine,
-    Libraries,
-    function_of_source,
-    function_of_symbol,
-    link_with_lines,
-    run_main,
-)
+from sonde.jit import Engine, Libraries, function_of_source, function_of_symbol, link_with_lines, run_main
 from sonde.launch.burst_clock import BURSTS
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
