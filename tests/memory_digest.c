@@ -31,12 +31,13 @@ static uint64_t add(uint64_t total, uint64_t begin, uint64_t size, const struct 
     return total;
 }
 
-/* Allocate what is free below an address, largest first; clear it if that is asked for. */
+/* Allocate what is free below an address, largest first; clear it if that is asked for. What threads have left in heaps of their
+   own, behind this one, is taken, too: this thread may have it among its free chunks. */
 static void take_free_chunks(uint64_t end, int is_cleared) {
     for (uint64_t size = 1 << 24; size >= 16; size = size > 1024 ? size / 2 : size - 16) {
         for (;;) {
             void *chunk = malloc(size);
-            if (!chunk || (uint64_t)chunk >= end) {
+            if (!chunk || ((uint64_t)chunk >= end && (uint64_t)chunk < (uint64_t)sbrk(0))) {
                 free(chunk);
                 break;
             }

@@ -1,5 +1,6 @@
 """Programs left at every instruction of every function, with a clone to go on in: they do what they did."""
 
+import ctypes
 import mmap
 import os
 import platform
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from debian_sources import run_quietly
 from moved_frames import Swept, sweep
 from program_memory import ProgramMemory, noted_jumps
 from real_programs import linked
@@ -123,6 +125,13 @@ int main(void) {
 """
 
 
+_OWN = """
+__thread char own[100];
+char *touch(void) { own[1] = 1; return own; }
+"""
+"""What a thread has of its own is allocated when it first looks at it, in a heap of the thread's."""
+
+
 def _runner(source: Path, text: str) -> Callable[..., tuple[int, str, int, int]]:
     source.write_text(text, encoding="ascii")
     code = Engine().load(source.stem, [link_program([source], ["-w"]).module.object(0)], noted_jumps())
@@ -137,8 +146,11 @@ def test_what_a_program_still_holds_is_compared_and_what_it_gave_back_is_not(tmp
 
 def test_threads_that_the_forking_process_had_change_nothing_of_what_is_compared(tmp_path: Path) -> None:
     outcome = _runner(tmp_path / "threads.c", _THREADS)
+    (tmp_path / "own.c").write_text(_OWN, encoding="ascii")
+    run_quietly(["gcc", "-shared", "-fPIC", "own.c", "-o", "own.so"], tmp_path)
+    touch = ctypes.CDLL(str(tmp_path / "own.so")).touch
     expected = outcome()
-    beside = [threading.Thread(target=lambda: None) for _ in range(2)]
+    beside = [threading.Thread(target=touch) for _ in range(2)]
     for thread in beside:
         thread.start()
     for thread in beside:
