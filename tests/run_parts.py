@@ -100,7 +100,8 @@ def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
     return (
         *(() if is_read() else (READING,)),
         Part("integration tests", tests(*WAITING, *untimed, "tests/integration")),
-        Part("other tests", tests(*SIDE_BY_SIDE, *untimed, *EVERYDAY)),
+        # They compute while those wait: by the time that they begin, all tests have been read.
+        Part("other tests", tests(*SIDE_BY_SIDE, *untimed, *EVERYDAY), gives_way=True),
         # Only these files are read: to read all of them takes longer than the tests.
         Part("timing", tests(*chosen, f"timing and {marks}", *timed), is_alone=True),
     )
