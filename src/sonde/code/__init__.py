@@ -2,7 +2,14 @@
 
 from sonde.code.function import FUNCTION_KINDS, LANGUAGES, Function, FunctionKind, Language, plain_function
 from sonde.code.identity import IMPLICIT, FunctionIndex
-from sonde.code.origin import Origin, is_import_machinery, is_launch_machinery, origin_of, origins_of
+from sonde.code.origin import (
+    Origin,
+    has_known_place,
+    is_import_machinery,
+    is_launch_machinery,
+    origin_of,
+    origins_of,
+)
 from sonde.code.place import Place
 from sonde.code.selection import CodeSelection, fits, is_called, near_code_names, no_code_left, no_such_function
 from sonde.code.source_text import changed_since, source_text
@@ -20,6 +27,7 @@ __all__ = [
     "Place",
     "changed_since",
     "fits",
+    "has_known_place",
     "is_called",
     "is_import_machinery",
     "is_launch_machinery",

@@ -65,6 +65,19 @@ def is_launch_machinery(function: Function) -> bool:
     return function.module == "runpy" or function.file == "<frozen runpy>"
 
 
+def has_known_place(function: Function) -> bool:
+    """Whether its file or its module is known.
+
+    Else it was compiled from a string, and by whom is not known: methods of named tuples, which are the standard
+    library's, have no module where they are seen from outside.
+
+    >>> known = Function("work", "", "/home/ada/app.py", 1), Function("f", "app", "<string>", 1)
+    >>> [has_known_place(each) for each in (*known, Function("<lambda>", "", "<string>", 1))]
+    [True, True, False]
+    """
+    return bool(function.module) or not function.file.startswith("<")
+
+
 def origins_of(functions: Iterable[Function]) -> dict[Function, Origin]:
     """Where each function of one program is from.
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sonde.base.fitted_text import keep_both_ends
 from sonde.base.units import format_share
-from sonde.code import Function, origins_of
+from sonde.code import Function, has_known_place, origins_of
 from sonde.instruments.contexts.analysis.function_groups import FunctionGroup, GroupedFunctions
 from sonde.instruments.contexts.analysis.interpreter_costs import interpreter_cost
 from sonde.instruments.contexts.analysis.project_callers import mostly_for
@@ -48,7 +48,11 @@ def _hottest(profile: ContextProfile, groups: GroupedFunctions) -> list[str]:
     functions, whole = groups.functions, profile.whole
     work = groups.work
     origins = origins_of(functions)
-    own = [group for group in work if origins[functions[group.function]] == "own"]
+    own = [
+        group
+        for group in work
+        if origins[functions[group.function]] == "own" and has_known_place(functions[group.function])
+    ]
     candidates = own if own and own[0].own >= _NOTABLE * whole else work
     if not candidates or candidates[0].own <= 0:
         return []

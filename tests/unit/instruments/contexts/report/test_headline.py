@@ -136,6 +136,15 @@ def test_functions_of_the_project_come_first_and_what_is_hotter_second() -> None
     )
 
 
+def test_what_was_compiled_from_a_string_of_nobody_knows_whom_does_not_come_before_what_is_hotter() -> None:
+    made = {**FUNCTIONS, "made": Function("<lambda>", "", "<string>", 1)}
+    assert said(profile_of("encode 900\n  made @1 100", functions=made)) == (
+        "JSONEncoder.encode (json/encoder.py:183) is hottest: 90.0% of the time itself, 100.0% with what it calls.",
+    )
+    mostly = said(profile_of("encode 100\n  made @1 900", functions=made))
+    assert mostly[0].startswith("<lambda> (<string>:1) is hottest: 90.0%")
+
+
 def test_by_calls_where_times_were_not_measured() -> None:
     profile = profile_of("main x1\n  find @1 x4\n  work @2 x95", clock="none", functions=FUNCTIONS)
     assert said(profile) == ("work (app.py:900) is called most: 95.0% of the calls.", "Imports made 4.0%.")
