@@ -18,6 +18,7 @@ typedef struct fake_python {
     /* Called before each piece is read; may be NULL. */
     void (*before_piece)(struct fake_python *fake, unsigned piece);
     unsigned pieces, calls; /* that were read, and by how many calls */
+    uint64_t piece_bytes;   /* of the one that is read next */
     sn_read_result refusal;
     void *about; /* for the test */
 } fake_python;
@@ -38,6 +39,7 @@ static inline unsigned fake_read(void *at, const sn_piece *pieces, unsigned coun
     fake_python *fake = at;
     fake->calls++;
     for (unsigned i = 0; i < count; i++) {
+        fake->piece_bytes = pieces[i].bytes;
         if (fake->before_piece) fake->before_piece(fake, fake->pieces);
         fake->pieces++;
         uint64_t from = pieces[i].from - FAKE_BASE;

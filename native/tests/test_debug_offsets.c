@@ -215,7 +215,7 @@ static void look(checked *c, uint32_t lines[2]) {
     sn_stack_hint hint = {0};
     const sn_stack_frame *frames;
     uint32_t count = 0;
-    CHECK_EQUAL(sn_stack_read(reader, &memory, &table, &functions, &thread, &hint, &frames, &count), SN_STACK_READ);
+    CHECK_EQUAL(sn_stack_read(reader, &memory, &table, &functions, NULL, &thread, &hint, &frames, &count), SN_STACK_READ);
     CHECK_EQUAL(count, 2);
     CHECK_EQUAL(frames[0].code, frames[1].code); /* whatever its references are */
     for (unsigned i = 0; i < 2; i++) lines[i] = frames[i].line;

@@ -6,6 +6,7 @@
 #include "../core/stacks/stack_sampler.h"
 #include "../core/stacks/thread_list.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 
@@ -20,10 +21,11 @@ typedef struct {
     uint64_t now;
 } sampled;
 
-static sampled *begin_apart(sn_sampled_kind kind, sn_apart apart) {
+static sampled *begin_with(sn_sampled_kind kind, sn_apart apart, bool clears_frames) {
     sampled *s = calloc(1, sizeof *s);
     CHECK(s);
     fake_begin(&s->fake, false);
+    s->fake.python.layout.clears_frames = clears_frames;
     s->main = fake_code(&s->fake, "<module>", "app.py", 1, 9);
     s->work = fake_code(&s->fake, "work", "app.py", 10, 9);
     s->leaf = fake_code(&s->fake, "leaf", "app.py", 20, 9);
@@ -41,7 +43,7 @@ static sampled *begin_apart(sn_sampled_kind kind, sn_apart apart) {
 }
 
 static sampled *begin(sn_sampled_kind kind, bool apart) {
-    return begin_apart(kind, apart ? SN_APART_THREADS : SN_APART_NOTHING);
+    return begin_with(kind, apart ? SN_APART_THREADS : SN_APART_NOTHING, false);
 }
 
 static void end(sampled *s) {
@@ -268,7 +270,7 @@ static void what_was_seen_late_has_all_the_time_before(void) {
 }
 
 static void tasks_are_told_apart_by_their_names_and_others_by_their_coroutines(void) {
-    sampled *s = begin_apart(SN_SAMPLE_PROCESSOR, SN_APART_TASKS);
+    sampled *s = begin_with(SN_SAMPLE_PROCESSOR, SN_APART_TASKS, false);
     double squares;
     look(s, 0);
     look(s, 1); /* no task yet */
@@ -302,7 +304,69 @@ static void processes_that_cannot_be_looked_at_are_told(void) {
     CHECK_EQUAL(sn_python_find(child, &python), SN_PYTHON_NO_PROCESS);
 }
 
+/* `work` calls `leaf` on one line and `other` on the next, without end. Reading its frames takes them from its processor, so that the
+ * next call waits. All in nanoseconds. */
+static struct {
+    sampled *of;
+    uint64_t other, at, between, call;
+    unsigned waits;
+    bool is_taken;
+} goes;
+
+static void go_on(void) {
+    uint64_t turn = goes.between + goes.call, was = goes.at % turn;
+    bool is_put_off = goes.is_taken && was < goes.between && was + 10 >= goes.between;
+    if (is_put_off && goes.waits) {
+        goes.waits--;
+        return;
+    }
+    if (is_put_off) goes.is_taken = false;
+    goes.at += 10;
+}
+
+static void go_on_while_it_is_read(fake_python *fake, unsigned piece) {
+    (void)piece;
+    for (unsigned i = 0; i < 10; i++) go_on();
+    uint64_t turn = goes.between + goes.call, at = goes.at % (2 * turn);
+    bool is_second = at >= turn, is_called = at % turn >= goes.between;
+    sampled *s = goes.of;
+    fake_set_frame(fake, s->second, s->work, is_second ? 3 : 2, s->first);
+    if (is_called) fake_set_frame(fake, s->third, is_second ? goes.other : s->leaf, 1, s->second);
+    else if (fake->python.layout.clears_frames) fake_put(fake, s->third + fake->python.layout.frame_code, 0);
+    fake_set_top(fake, s->state, is_called ? s->third : s->second);
+    if (fake->piece_bytes >= 1024 && !goes.is_taken) {
+        goes.is_taken = true;
+        goes.waits = 15;
+    }
+}
+
+static void where_reading_makes_calls_wait_their_caller_has_what_it_runs(void) {
+    enum { LOOKS = 8000 };
+    uint64_t state = 815;
+    for (int clears_frames = 0; clears_frames < 2; clears_frames++) {
+        sampled *s = begin_with(SN_SAMPLE_PROCESSOR, SN_APART_NOTHING, clears_frames);
+        look(s, 0); /* so that code and frames are known */
+        goes.of = s;
+        goes.other = fake_code(&s->fake, "other", "app.py", 40, 9);
+        goes.between = 120;
+        goes.call = 250;
+        s->fake.before_piece = go_on_while_it_is_read;
+        for (unsigned i = 0; i < LOOKS; i++) {
+            goes.at = check_random(&state) % (2 * (goes.between + goes.call));
+            goes.is_taken = false;
+            look(s, 1);
+        }
+        double squares, work = own_ms(s, "work", &squares), leaf = own_ms(s, "leaf", &squares), other = own_ms(s, "other", &squares);
+        double of_all = work + leaf + other, exact = (double)goes.between / (double)(goes.between + goes.call);
+        CHECK(fabs(of_all - LOOKS) < LOOKS / 50);
+        CHECK(fabs(work / of_all - exact) < 0.025);
+        CHECK(fabs(leaf / of_all - (1 - exact) / 2) < 0.05 && fabs(other / of_all - (1 - exact) / 2) < 0.05);
+        end(s);
+    }
+}
+
 CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has_not_changed_is_certain),
+           TEST(where_reading_makes_calls_wait_their_caller_has_what_it_runs),
            TEST(threads_that_come_later_are_looked_at_and_those_that_go_are_not),
            TEST(a_program_that_became_another_is_lost), TEST(a_process_that_ended_is_looked_at_no_more),
            TEST(who_collects_garbage_has_the_lock),

@@ -273,6 +273,17 @@ sn_code_result sn_code_table_find(sn_code_table *table, sn_code_functions *funct
     return SN_CODE_OK;
 }
 
+bool sn_code_table_around(sn_code_table *table, uint64_t instruction, uint32_t *index) {
+    uint64_t nearest = 0;
+    for (uint32_t i = 0; i < table->code_count; i++) {
+        uint64_t address = table->codes[i].address;
+        if (address <= nearest || address > instruction) continue;
+        nearest = address;
+        *index = i;
+    }
+    return nearest && sn_code_line(table, *index, instruction);
+}
+
 size_t sn_code_check_pieces(const sn_code_table *table, uint32_t index, uint8_t *room, sn_piece *pieces) {
     const sn_code *code = &table->codes[index];
     const sn_python_layout *l = &table->layout;

@@ -42,6 +42,13 @@ typedef struct {
     uint32_t same_hash; /* the next one whose texts have the same hash, + 1 */
 } sn_code_function;
 
+/* A frame of a stack. */
+typedef struct {
+    uint32_t code; /* index in the table */
+    uint32_t line; /* that it is in; 0: none is known */
+    uint32_t entry; /* number of the call from C that it runs in, from the outermost one on */
+} sn_stack_frame;
+
 typedef struct {
     sn_python_layout layout;
     uint64_t code_type;
@@ -71,6 +78,10 @@ sn_code_result sn_code_table_find(sn_code_table *table, sn_code_functions *funct
 
 /* The number of a function that is known otherwise: that of an equal one, or a new one. False: there is no room. */
 bool sn_code_functions_number(sn_code_functions *functions, const sn_code_function *wanted, uint32_t *number);
+
+/* The index of the code object that an instruction is of, among those that are known; false: of none.
+ * Cost: O(n) for n code objects. */
+bool sn_code_table_around(sn_code_table *table, uint64_t instruction, uint32_t *index);
 
 /* What is to be read to see whether a code object is still the one that is known: (SN_CHECK_PIECES,), into `room`, of
  * SN_CHECK_ROOM bytes. Returns the bytes of `room` that they fill. */

@@ -47,10 +47,13 @@ struct sn_stack_reader {
     sn_piece pieces[SN_MOST_LEADING];
     uint32_t checked[SN_MOST_LEADING];
     uint64_t drawn; /* which frame was on top; 0: it was not found */
+    uint32_t steady, certain; /* from the outermost one on: of the chain, frames that were on the stack at the first pointer, as they were
+                               * read; frames in front of these */
     struct {        /* a stack that was cut, in case that it is so again */
         sn_stack_frame frames[SN_MOST_FRAMES];
         uint64_t entries[SN_MOST_FRAMES];
         uint32_t count, entry_count;
+        uint32_t certain;
         sn_stack_thread thread;
     } cut;
     uint8_t *texts; /* of code objects that are looked at again, SN_MOST_LEADING / SN_CHECK_PIECES of them */
@@ -114,12 +117,24 @@ static segment *read_segment(sn_stack_reader *r, const sn_memory_reader *memory,
     return s;
 }
 
+static void only_steady(sn_stack_reader *r, uint32_t count) {
+    if (r->steady > count) r->steady = count;
+}
+
+/* A generator that has yielded since has no caller any more: what is on top by then has most likely resumed it. */
+static uint64_t caller_of(sn_stack_reader *r) {
+    const sn_raw_frame *f = &r->chain[r->depth - 1];
+    if (f->previous || f->owner != OWNER_GENERATOR || r->depth > 1 || r->top.later == r->drawn) return f->previous;
+    only_steady(r, 0);
+    return r->top.later;
+}
+
 static sn_stack_result walk(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l, uint64_t top) {
     r->depth = 0;
     r->growth = 0;
     r->callers_used = 0;
     uint64_t behind = 0; /* the frame at the last power of two: one that comes again is a circle */
-    for (uint64_t at = top; at; at = r->chain[r->depth - 1].previous) {
+    for (uint64_t at = top; at; at = caller_of(r)) {
         if (at == behind) return SN_STACK_TORN;
         if (!(r->depth & (r->depth - 1))) behind = at;
         if (r->depth == SN_MOST_FRAMES) return SN_STACK_TOO_DEEP;
@@ -157,11 +172,23 @@ static void find_copies(sn_stack_reader *r, const sn_memory_reader *memory, cons
         if (r->chain[i].copy && r->chain[i].owner < l->owner_c) r->chain[i].begin = r->copies[at++].begin;
 }
 
+/* From 3.14 on, frames that have ended since they were on top have no code any more, but the instruction that they ran last. */
+static void find_ended(sn_stack_reader *r, sn_code_table *table) {
+    for (uint32_t i = 0, index; i < r->depth && !r->chain[i].part; i++) {
+        sn_raw_frame *f = &r->chain[i];
+        if (f->code || f->owner >= table->layout.owner_c) return;
+        only_steady(r, r->depth - i - 1);
+        if (!sn_code_table_around(table, f->instruction, &index)) return;
+        f->code = table->codes[index].address;
+    }
+}
+
 /* Find the code objects of all frames. Where there is none, what is above cannot be believed: returns how many frames,
  * from the outermost one on, have what they need. */
 static uint32_t find_code(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
                           sn_code_functions *functions, sn_stack_result *result) {
     const sn_python_layout *l = &table->layout;
+    if (l->clears_frames) find_ended(r, table);
     if (l->frame_copy) find_copies(r, memory, l); /* of builds without a global lock */
     for (uint32_t i = r->depth; i-- > 0;) {
         const sn_raw_frame *f = &r->chain[i];
@@ -209,7 +236,7 @@ static bool is_on_stack(sn_stack_reader *r, const sn_memory_reader *memory, cons
 }
 
 /* How many frames, from the outermost one on, are the same when callers are read again. They were read after the first
- * part: so the innermost frame whose caller is among them must be the same, too, and still be on the stack. */
+ * part: so they are certain only if the innermost frame whose caller is among them is the same, too, and still on the stack. */
 static uint32_t steady_callers(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table, uint64_t state,
                                const sn_stack_hint *hint, uint32_t known) {
     const sn_python_layout *l = &table->layout;
@@ -233,14 +260,16 @@ static uint32_t steady_callers(sn_stack_reader *r, const sn_memory_reader *memor
         r->pieces[count++] = (sn_piece){hint->holders[i] + l->held_frame, &tops[i], sizeof tops[i]};
     if (read_pieces(r, memory, count) < count) return 0;
     while (is_held && which < SN_HOLDERS && hint->holders[which] != holder) which++;
-    if (which == SN_HOLDERS || !is_on_stack(r, memory, l, boundary, tops[which])) return 0;
-    if (sn_raw_frame_in(l, copies[0], 0).previous != r->chain[boundary].previous) return 0;
+    bool is_there = which < SN_HOLDERS && is_on_stack(r, memory, l, boundary, tops[which]);
+    is_there = is_there && sn_raw_frame_in(l, copies[0], 0).previous == r->chain[boundary].previous;
+    if (!is_there) only_steady(r, 0);
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         const sn_raw_frame *f = &r->chain[i - 1];
-        if (!f->part && i - 1 != boundary) continue;
+        if (!f->part && (i - 1 != boundary || !is_there)) continue;
         uint64_t from = f->part ? r->segments[f->part].used : f->address;
         sn_raw_frame now = sn_raw_frame_in(l, copies[f->part] + (f->address - from), f->address);
-        if (!is_same(table, f, &now, r->code_of[i - 1], i == 1)) return r->depth - i;
+        if (is_same(table, f, &now, r->code_of[i - 1], i == 1)) continue;
+        if (is_there || !sn_raw_frame_is_of(f, &now)) return r->depth - i;
     }
     return known;
 }
@@ -272,25 +301,42 @@ static bool are_codes_same(sn_stack_reader *r, const sn_memory_reader *memory, s
     return is_all_same;
 }
 
-/* How many frames, from the outermost one on, are the same in both readings of the first part. */
-static uint32_t steady_frames(const sn_stack_reader *r, sn_code_table *table, uint32_t known) {
+/* How many frames, from the outermost one on, were there when the first part was read. Those that have ended, or gone on to another line,
+ * before it was read again may have done so before. */
+static uint32_t steady_frames(sn_stack_reader *r, sn_code_table *table, uint32_t known) {
     const sn_python_layout *l = &table->layout;
     const segment *part = &r->segments[0];
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         const sn_raw_frame *f = &r->chain[i - 1];
         if (f->part) continue;
-        sn_raw_frame before = sn_raw_frame_in(l, sn_stack_top_other(&r->top) + (f->address - part->low), f->address);
-        if (!is_same(table, f, &before, r->code_of[i - 1], i == 1)) return r->depth - i;
+        sn_raw_frame now = sn_raw_frame_in(l, r->top.parts[1] + (f->address - part->low), f->address);
+        if (is_same(table, f, &now, r->code_of[i - 1], i == 1)) continue;
+        only_steady(r, r->depth - i);
+        if (!r->line_of[i - 1]) return r->depth - i; /* it was being made */
     }
     return known;
+}
+
+/* Up to 3.13, frames that have ended look as before. How many, from the outermost one on, were still on the stack after they were read, as far
+ * as that is in the part. */
+static uint32_t stayed(const sn_stack_reader *r, const sn_python_layout *l) {
+    uint64_t at = r->top.later;
+    for (unsigned hops = 0; at >= r->top.low && at <= r->top.high - l->frame_bytes && hops < MOST_HOPS; hops++) {
+        for (uint32_t i = 0; i < r->depth && i < MOST_HOPS; i++)
+            if (r->chain[i].address == at) return r->depth - i;
+        at = sn_raw_frame_in(l, r->top.parts[1] + (at - r->top.low), at).previous;
+    }
+    return 0;
 }
 
 /* How many frames of the parts that were taken can be believed, from the outermost one on. */
 static sn_stack_result believe(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table, sn_code_functions *functions,
                                const sn_stack_thread *thread, const sn_stack_hint *hint, uint32_t *known) {
     *known = 0;
+    r->steady = UINT32_MAX;
     sn_stack_result result = walk(r, memory, &table->layout, hint->top);
     if (result != SN_STACK_READ) return result;
+    only_steady(r, table->layout.clears_frames ? r->depth : stayed(r, &table->layout));
     *known = find_code(r, memory, table, functions, &result);
     if (result == SN_STACK_NO_ROOM) return result;
     *known = steady_frames(r, table, *known);
@@ -300,18 +346,18 @@ static sn_stack_result believe(sn_stack_reader *r, const sn_memory_reader *memor
 }
 
 static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
-                                 sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint, bool is_again,
-                                 uint32_t *count) {
+                                 sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint, uint32_t *count) {
     *count = 0;
     r->drawn = 0;
     r->entry_count = 0;
+    r->certain = 0;
     r->sample++;
     uint32_t known;
-    sn_stack_result result = sn_stack_top_read(&r->top, memory, &table->layout, thread, hint, is_again, &r->failed);
+    sn_stack_result result = sn_stack_top_read(&r->top, memory, &table->layout, thread, hint, &r->failed);
     if (result == SN_STACK_TORN) return failure(r);
     if (result != SN_STACK_READ) return result;
     r->drawn = hint->top;
-    r->segments[0] = (segment){r->top.low, r->top.high, sn_stack_top_taken(&r->top), hint->top};
+    r->segments[0] = (segment){r->top.low, r->top.high, r->top.parts[0], hint->top};
     r->segment_count = 1;
     result = believe(r, memory, table, functions, thread, hint, &known);
     if (result != SN_STACK_READ && result != SN_STACK_CUT) return result;
@@ -331,10 +377,13 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
         }
         if (code && !sn_code_is_bridge(table, code - 1))
             r->frames[(*count)++] = (sn_stack_frame){code - 1, r->line_of[i - 1], r->entry_count ? r->entry_count - 1 : 0};
+        if (r->depth - i < r->steady) r->certain = *count;
     }
     if (known < r->depth) return *count ? SN_STACK_CUT : SN_STACK_TORN;
     return *count ? SN_STACK_READ : SN_STACK_EMPTY;
 }
+
+uint32_t sn_stack_certain(const sn_stack_reader *reader) { return reader->certain; }
 
 const uint64_t *sn_stack_entries(const sn_stack_reader *reader, uint32_t *count) {
     *count = reader->entry_count;
@@ -345,6 +394,7 @@ static void keep_cut(sn_stack_reader *r, const sn_stack_thread *thread, uint32_t
     memcpy(r->cut.frames, r->frames, count * sizeof *r->frames);
     memcpy(r->cut.entries, r->entries, r->entry_count * sizeof *r->entries);
     r->cut.count = count;
+    r->cut.certain = r->certain;
     r->cut.entry_count = r->entry_count;
     r->cut.thread = *thread;
 }
@@ -353,23 +403,34 @@ static void take_cut(sn_stack_reader *r, sn_stack_thread *thread, uint32_t *coun
     memcpy(r->frames, r->cut.frames, r->cut.count * sizeof *r->frames);
     memcpy(r->entries, r->cut.entries, r->cut.entry_count * sizeof *r->entries);
     *count = r->cut.count;
+    r->certain = r->cut.certain;
     r->entry_count = r->cut.entry_count;
     *thread = r->cut.thread;
+}
+
+static sn_stack_result as_far_as_known(const sn_stack_reader *r, sn_stack_result result, const sn_code_table *table,
+                                       const sn_known_calls *known, uint32_t *count) {
+    uint32_t seen = known ? sn_known_calls_count(known, table, r->frames, r->certain, *count) : r->certain;
+    if (seen == *count) return result;
+    *count = seen;
+    return seen ? SN_STACK_CUT : SN_STACK_TORN;
 }
 
 /* What a thread runs some microseconds later is nearer to what it runs now than what it runs at the next look: so a stack is read again,
  * at once. But which frame was on top when that was seen first stays decided, and what is read again only tells what runs
  * in it. A caller on top is never cut, and short calls often are: who takes whatever is whole first, takes the caller too often. */
 sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
-                              sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
+                              sn_code_functions *functions, const sn_known_calls *known, sn_stack_thread *thread, sn_stack_hint *hint,
                               const sn_stack_frame **frames, uint32_t *count) {
     sn_stack_result result = SN_STACK_TORN;
     uint64_t drawn = 0, replaced = table->replaced;
     bool was_cut = false;
     *frames = reader->frames;
     for (unsigned tries = 0; tries < (was_cut ? MOST_CUT : MOST_TRIES); tries++) {
-        result = read_once(reader, memory, table, functions, thread, hint, tries > 0, count);
+        result = read_once(reader, memory, table, functions, thread, hint, count);
         bool is_other = drawn && reader->drawn != drawn;
+        bool is_stack = result == SN_STACK_READ || result == SN_STACK_CUT;
+        if (is_stack && reader->certain < *count) result = as_far_as_known(reader, result, table, known, count);
         if (result == SN_STACK_CUT && !was_cut && !is_other) {
             was_cut = true;
             replaced = table->replaced;

@@ -1,29 +1,25 @@
 /* The Python stack of a thread of another process, read while it runs.
  *
- * The thread calls and returns while we read. So everything that a stack is made of is read twice, and what has changed in
- * between is not believed:
+ * The thread calls and returns while we read. Which frame was on top is told by a pointer that is read before anything else; what is
+ * read after it may be of later:
  *
- *   frames of callees   the pointer to the frame on top, and the part of the thread's stack in which that is, before and after
- *                       it: one system call, some microseconds (stack_top.h)
+ *   frames of callees   the part of the thread's stack in which the one on top is, twice, with the pointer again: one system call, some
+ *                       microseconds (stack_top.h)
  *   frames of callers   pieces of memory that hold many frames each; again at the end
  *   code objects        are known; what stands at their addresses is read at the end and compared
  *
- * A frame is believed if what it runs, who called it and the line of the call are the same both times, and all callers of
- * it are. Where the callees are not, the stack is CUT: what is known of it is right.
+ * A stack is certain if what all frames run, who called them and the lines of the calls are the same both times, and the one on top
+ * is still on the stack. Else it is believed if each of its calls was seen before (known_calls.h). Where callees cannot be
+ * believed, the stack is CUT: what is known of it is right.
  */
 #ifndef SONDE_PYTHON_STACK_H
 #define SONDE_PYTHON_STACK_H
 
 #include "code_table.h"
 #include "interpreter_lock.h"
+#include "known_calls.h"
 
 enum { SN_MOST_FRAMES = 8192 };
-
-typedef struct {
-    uint32_t code; /* index in the table */
-    uint32_t line; /* that it is in; 0: none is known */
-    uint32_t entry; /* number of the call from C that it runs in, from the outermost one on */
-} sn_stack_frame;
 
 typedef enum {
     SN_STACK_READ = 0,
@@ -66,10 +62,17 @@ typedef struct sn_stack_reader sn_stack_reader;
 sn_stack_reader *sn_stack_reader_create(void);
 void sn_stack_reader_destroy(sn_stack_reader *reader);
 
-/* Read the stack of a thread. `*frames`: outermost first, until the next one is read. */
+/* Read the stack of a thread. `*frames`: outermost first, until the next one is read.
+ *
+ * Where frames have ended, or gone on to another line, since the first pointer was read, they may have done so before they were read: the
+ * stack is believed as far as it is certain, and its further calls are `known`; NULL: none are. */
 sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
-                              sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
+                              sn_code_functions *functions, const sn_known_calls *known, sn_stack_thread *thread, sn_stack_hint *hint,
                               const sn_stack_frame **frames, uint32_t *count);
+
+/* How many frames of the stack that was read last, from the outermost one on, are certain; lines of calls of others are those that
+ * sn_known_calls_line tells. */
+uint32_t sn_stack_certain(const sn_stack_reader *reader);
 
 /* The calls from C of the stack that was read last, outermost first: the address of what each has on the C stack, 0 where that is
  * not told (3.11). Until the next one is read. */

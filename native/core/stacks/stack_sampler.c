@@ -63,6 +63,7 @@ void sn_stack_sampler_destroy(sn_stack_sampler *sampler) {
     free(sampler->targets);
     free(sampler->threads);
     sn_code_functions_free(&sampler->functions);
+    sn_known_calls_free(&sampler->known);
     sn_stack_tree_free(&sampler->tree);
     sn_stack_reader_destroy(sampler->reader);
     free(sampler);
@@ -117,9 +118,13 @@ static sn_context *place(sn_stack_sampler *sampler, sn_watched_process *t, sn_co
         *line = merged[count - 1].line;
         return sn_stack_tree_place_seen(&sampler->tree, base, merged, count, leaf);
     }
+    const sn_known_calls *known = sn_stack_certain(sampler->reader) >= count ? NULL : &sampler->known;
+    uint64_t contexts = sampler->tree.tree.nodes;
     *function = t->codes.codes[frames[count - 1].code].function;
     *line = frames[count - 1].line;
-    return sn_stack_tree_place(&sampler->tree, base, &t->codes, frames, count, leaf);
+    sn_context *context = sn_stack_tree_place(&sampler->tree, base, &t->codes, known, frames, count, leaf);
+    if (!known && sampler->tree.tree.nodes > contexts) sn_known_calls_add(&sampler->known, &t->codes, frames, count);
+    return context;
 }
 
 static void note_stack(sn_stack_sampler *sampler, sn_watched_process *t, sn_watched_thread *w, const sn_stack_frame *frames, uint32_t count,
@@ -154,7 +159,7 @@ static sn_stack_result read_stack(sn_stack_sampler *sampler, sn_watched_process 
     *is_native = begun == SN_NATIVE_READY;
     sn_stack_result result = SN_STACK_EMPTY;
     if (w->thread.state)
-        result = sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, &w->thread, &w->hint, frames, count);
+        result = sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, &sampler->known, &w->thread, &w->hint, frames, count);
     if (*is_native) {
         uint32_t entry_count;
         const uint64_t *entries = sn_stack_entries(sampler->reader, &entry_count);

@@ -11,6 +11,7 @@
 #define SONDE_STACK_TREE_H
 
 #include "../contexts/context_tree.h"
+#include "known_calls.h"
 #include "python_stack.h"
 
 #define SN_MOST_STACK_CONTEXTS (1u << 20)
@@ -35,8 +36,9 @@ void sn_stack_tree_free(sn_stack_tree *tree);
 /* Below which the stacks of a thread are to be; NULL: there is no room. */
 sn_context *sn_stack_tree_base(sn_stack_tree *tree, uint32_t thread);
 
-/* The context of a stack, outermost frame first; or of the leaf below it. NULL: there is no room. */
-sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_code_table *table,
+/* The context of a stack, outermost frame first; or of the leaf below it. NULL: there is no room. `calls`: if the lines of calls are
+ * not certain. */
+sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_code_table *table, const sn_known_calls *calls,
                                 const sn_stack_frame *frames, uint32_t count, sn_stack_leaf leaf);
 
 /* A function by its number, and the line that it is in; 0: none is known. */

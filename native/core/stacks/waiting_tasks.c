@@ -365,7 +365,7 @@ static void read_stacks(sn_waiting_tasks *w, const means *m) {
         const sn_listed_thread *listed = &w->threads[threads - 1 - i]; /* the last one began first */
         sn_stack_thread thread = {.state = listed->state, .interpreter = listed->interpreter};
         sn_stack_result result =
-            sn_stack_read(m->reader, m->memory, m->codes, m->functions, &thread, &w->hints[i], &frames, &count);
+            sn_stack_read(m->reader, m->memory, m->codes, m->functions, NULL, &thread, &w->hints[i], &frames, &count);
         if (result != SN_STACK_READ && result != SN_STACK_CUT) continue;
         for (uint32_t t = 0; t < w->seen_count; t++) {
             sn_seen_task *task = &w->seen[t];

@@ -59,6 +59,7 @@ struct sn_stack_sampler {
     sn_code_functions functions;
     sn_stack_reader *reader;
     sn_stack_tree tree;
+    sn_known_calls known;
     sn_target_thread *threads;
     uint32_t thread_count, thread_room;
     uint32_t kept;
