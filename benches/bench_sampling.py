@@ -183,7 +183,8 @@ def _uninterrupted(process: int) -> None:
 
 def intervals(python: Path, rounds: int, *, is_own: bool) -> None:
     """Print how many intervals hold what the program says."""
-    held, errors, widths = [], [], []
+    held, widths = [], []
+    errors: dict[str, list[float]] = {}
     for _ in range(rounds):
         command = [str(python), str(KNOWN), "1"]
         with _own(1_000_000) as itself:
@@ -219,7 +220,7 @@ def intervals(python: Path, rounds: int, *, is_own: bool) -> None:
         for name, (ns, square) in own.items():
             error, reach = ns / whole - known[name], 2 * square**0.5 / whole
             held.append(abs(error) <= reach)
-            errors.append(error)
+            errors.setdefault(name, []).append(error)
             widths.append(reach)
     share = sum(held) / len(held)
     who = "itself" if is_own else "outside"
@@ -227,8 +228,11 @@ def intervals(python: Path, rounds: int, *, is_own: bool) -> None:
         f"\nPython {_version(python)}, {who}: {sum(held)} of {len(held)} intervals hold ({100 * share:.1f} %),"
         f" {rounds} runs"
     )
-    spread = statistics.mean(error * error for error in errors) ** 0.5
+    spread = statistics.mean(error * error for of in errors.values() for error in of) ** 0.5
     print(f"reach {statistics.mean(widths):.4f}, root mean square of errors {spread:.4f}")
+    for name, of in errors.items():
+        deviation = statistics.stdev(of) / len(of) ** 0.5
+        print(f"{name}: mean error {statistics.mean(of):+.4f}, {deviation:.4f} its standard error")
 
 
 def threads(python: Path, rounds: int) -> None:

@@ -1,10 +1,11 @@
 """How far shares of `sonde sample` from outside are from the truth where calls are shorter than reading a stack.
 
-    python benches/bench_short_calls.py [--rounds 20] [--seconds 1.2] [--busy N] [--python PATH ...]
+    python benches/bench_short_calls.py [--only plain|generator|tail|beside ...] [--rounds 20] [--seconds 1.2]
+        [--busy N] [--python PATH ...]
 
-A program calls two functions of about a quarter of a microsecond in a loop. Each round samples it three times, in
-random order: on the processor that the program has, so that it stands still while it is read, which is the truth;
-from another processor, while it runs; and wherever the system lets both run. Printed is the share that the caller has
+A program calls short functions without end (workloads/short_calls.py). Each round samples it three times, in random
+order: on the processor that the program has, so that it stands still while it is read, which is the truth; from
+another processor, while it runs; and wherever the system lets both run. Printed is the share that each function has
 itself, less that of the same round while the program stands still, and how many stacks were cut. `--busy`: so many
 processes beside it that only compute. Needs two processors.
 """
@@ -30,18 +31,23 @@ WAYS = {"standing still": ({0}, {0}), "from another processor": ({0}, {1}), "any
 """The processors of the program, and those of the sampling thread."""
 
 
-def caller_share(python: Path, seconds: float, program: set[int], sampler: set[int]) -> tuple[float, float]:
-    """The share of the caller itself, and the share of stacks that were cut or torn."""
+PROGRAMS = ("plain", "generator", "tail", "beside")
+PERIOD_NS = 250_000
+
+
+def self_shares(
+    python: Path, program: str, seconds: float, processors: set[int], sampler: set[int]
+) -> tuple[dict[str, float], float]:
+    """The self time of each function, as shares, and the share of stacks that were cut or torn."""
     before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, program)
+    os.sched_setaffinity(0, processors)
     try:
-        command = [str(python), str(PROGRAM), str(10**9)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        with subprocess.Popen([str(python), str(PROGRAM), program], stdout=subprocess.PIPE) as process:
             try:
                 assert process.stdout is not None
                 process.stdout.readline()
                 os.sched_setaffinity(0, sampler)
-                sampling = StackSampling(1_000_000, is_processor=True, for_ns=round(seconds * 1e9))
+                sampling = StackSampling(PERIOD_NS, is_processor=True, for_ns=round(seconds * 1e9))
                 assert sampling.try_pid(process.pid) is Found.FOUND
                 sampling.begin()
                 assert sampling.wait(60)
@@ -51,12 +57,13 @@ def caller_share(python: Path, seconds: float, program: set[int], sampler: set[i
     finally:
         os.sched_setaffinity(0, before)
     profile = stack_contexts(sampling.sampler, Run(), processes_of(sampling), period_ns=sampling.period_ns)
-    ns = {"caller": 0, "first": 0, "second": 0}
+    ns: dict[str, int] = {}
     for function, own in zip(profile.contexts.function, profile.contexts.self_ns, strict=True):
         name = profile.functions[function].name
-        ns[name if name in ns else "caller"] = ns.get(name if name in ns else "caller", 0) + own
+        ns[name] = ns.get(name, 0) + own
     sums = sampling.sampler.sums()
-    return ns["caller"] / sum(ns.values()), (sums["cut"] + sums["torn"]) / max(1, sums["stacks"] + sums["torn"])
+    lost = (sums["cut"] + sums["torn"]) / max(1, sums["stacks"] + sums["torn"])
+    return {name: own / sum(ns.values()) for name, own in ns.items()}, lost
 
 
 @contextmanager
@@ -71,33 +78,38 @@ def busy(count: int) -> Iterator[None]:
             process.wait()
 
 
-def measure(python: Path, rounds: int, seconds: float) -> None:
-    """Print a row for each way."""
-    shares: dict[str, list[float]] = {way: [] for way in WAYS}
+def measure(python: Path, program: str, rounds: int, seconds: float) -> None:
+    """Print a row for each function and way."""
+    shares: dict[str, list[dict[str, float]]] = {way: [] for way in WAYS}
     cut: dict[str, list[float]] = {way: [] for way in WAYS}
     order = random.Random(0)
     for _ in range(rounds):
         for way in order.sample(sorted(WAYS), len(WAYS)):
-            share, part = caller_share(python, seconds, *WAYS[way])
+            share, part = self_shares(python, program, seconds, *WAYS[way])
             shares[way].append(share)
             cut[way].append(part)
     told = subprocess.check_output([python, "-c", "import platform; print(platform.python_version())"], text=True)
     truth = shares.pop("standing still")
-    print(
-        f"Python {told.strip()}, {rounds} rounds: the caller has {statistics.median(truth):.3f} while it stands still"
-    )
-    for way, each in shares.items():
-        errors = [share - true for share, true in zip(each, truth, strict=True)]
-        low, high = median_interval(errors)
-        print(
-            f"  {way:23} {statistics.median(errors):+.3f} [{low:+.3f}, {high:+.3f}], {min(errors):+.3f} to"
-            f" {max(errors):+.3f}; {100 * statistics.median(cut[way]):.2f} % cut",
-            flush=True,
-        )
+    print(f"Python {told.strip()}, {program}, {rounds} rounds")
+    for name in sorted({name for each in truth for name in each}):
+        true = [each.get(name, 0) for each in truth]
+        if statistics.median(true) < 0.005:
+            continue
+        print(f"  {name}: {statistics.median(true):.3f} while it stands still")
+        for way, each in shares.items():
+            errors = [share.get(name, 0) - at for share, at in zip(each, true, strict=True)]
+            low, high = median_interval(errors)
+            print(
+                f"    {way:23} {statistics.median(errors):+.3f} [{low:+.3f}, {high:+.3f}], {min(errors):+.3f} to"
+                f" {max(errors):+.3f}"
+            )
+    for way, parts in cut.items():
+        print(f"  {way}: {100 * statistics.median(parts):.2f} % cut", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=PROGRAMS)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=1.2)
     parser.add_argument("--busy", type=int, default=0)
@@ -105,7 +117,8 @@ def main() -> None:
     arguments = parser.parse_args()
     with busy(arguments.busy):
         for python in arguments.python:
-            measure(python, arguments.rounds, arguments.seconds)
+            for program in arguments.only:
+                measure(python, program, arguments.rounds, arguments.seconds)
 
 
 if __name__ == "__main__":
