@@ -140,7 +140,7 @@ static void a_call_that_comes_in_its_place_meanwhile_is_not_taken_for_it(void) {
     end(s);
 }
 
-/* The pointer is read first, then the part of the stack, that again, and the pointer again. Before the piece `when`, the third frame ends,
+/* The pointer is read first, then the part of the stack, the pointer again, and the part again. Before the piece `when`, the third frame ends,
  * or begins. */
 static unsigned when;
 
@@ -198,6 +198,38 @@ static void calls_that_were_not_seen_are_not_believed_where_the_caller_has_gone_
     }
 }
 
+/* After the first pointer was read, the third frame and its caller end; at its caller's place is another one, which calls nothing until the part
+ * was read for the second time, or `when`. */
+static void take_its_place(fake_python *fake, unsigned piece) {
+    looked_at *s = fake->about;
+    if (piece == 1) {
+        fake_set_frame(fake, s->second, s->other, 3, s->first);
+        fake_set_top(fake, s->thread.state, s->second);
+    }
+    if (piece == when) {
+        fake_set_frame(fake, s->third, s->main, 1, s->second);
+        fake_set_top(fake, s->thread.state, s->third);
+    }
+}
+
+static void what_ended_is_no_call_of_what_came_to_its_callers_place(void) {
+    for (int clears_frames = 0; clears_frames < 2; clears_frames++)
+        for (when = 1; when < 12; when++) {
+            looked_at *s = begin(false, 80);
+            s->fake.python.layout.clears_frames = s->table.layout.clears_frames = clears_frames;
+            check_whole(s);
+            s->fake.before_piece = take_its_place;
+            s->fake.pieces = 0;
+            for (unsigned i = 0; i < 3; i++) {
+                sn_stack_result result = look(s);
+                CHECK(result == SN_STACK_READ || result == SN_STACK_CUT);
+                CHECK(is_frame(s, 0, "<module>", 6));
+                CHECK(s->count < 3 || !is_frame(s, 1, "other", 33) || is_frame(s, 2, "<module>", 2));
+            }
+            end(s);
+        }
+}
+
 /* Each time that something is read, the third frame is another's. */
 static uint64_t callees[8];
 
@@ -242,6 +274,9 @@ static void short_calls_are_not_given_to_their_caller(void) {
         looked_at *s = begin(false, 80);
         s->fake.python.layout.clears_frames = s->table.layout.clears_frames = clears_frames;
         check_whole(s);
+        fake_set_frame(&s->fake, s->second, s->work, 3, s->first);
+        fake_set_frame(&s->fake, s->third, s->other, 1, s->second);
+        CHECK_EQUAL(look(s), SN_STACK_READ); /* both calls are known now */
         s->fake.before_piece = call_in_turn;
         goes.piece = 100;
         goes.between = 40;
@@ -284,7 +319,7 @@ static void a_caller_that_went_on_has_no_callees_that_are_believed(void) {
 
 static void change_far_callers(fake_python *fake, unsigned piece) {
     looked_at *s = fake->about;
-    if (piece == 4) fake_set_frame(fake, s->first, s->other, 1, fake->root); /* after the callers were read for the first time */
+    if (piece == 7) fake_set_frame(fake, s->first, s->other, 1, fake->root); /* after the callers were read for the first time */
 }
 
 static void a_stack_whose_outermost_frame_changes_is_torn(void) {
@@ -384,6 +419,7 @@ CHECK_MAIN(TEST(a_stack_is_read_with_the_line_of_each_frame), TEST(frames_of_c_f
            TEST(a_thread_without_frames_runs_nothing), TEST(a_call_that_comes_in_its_place_meanwhile_is_not_taken_for_it),
            TEST(what_was_on_top_first_is_told_whatever_begins_or_ends_since),
            TEST(calls_that_were_not_seen_are_not_believed_where_the_caller_has_gone_on),
+           TEST(what_ended_is_no_call_of_what_came_to_its_callers_place),
            TEST(a_callee_that_changes_all_the_time_is_cut_off), TEST(short_calls_are_not_given_to_their_caller),
            TEST(a_caller_that_went_on_has_no_callees_that_are_believed),
            TEST(a_stack_whose_outermost_frame_changes_is_torn), TEST(code_that_was_freed_is_not_taken_for_what_it_was),

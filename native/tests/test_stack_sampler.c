@@ -348,6 +348,12 @@ static void where_reading_makes_calls_wait_their_caller_has_what_it_runs(void) {
         look(s, 0); /* so that code and frames are known */
         goes.of = s;
         goes.other = fake_code(&s->fake, "other", "app.py", 40, 9);
+        for (unsigned is_second = 0; is_second < 2; is_second++) { /* so that both calls are known */
+            fake_set_frame(&s->fake, s->second, s->work, is_second ? 3 : 2, s->first);
+            fake_set_frame(&s->fake, s->third, is_second ? goes.other : s->leaf, 1, s->second);
+            fake_set_top(&s->fake, s->state, s->third);
+            look(s, 0);
+        }
         goes.between = 120;
         goes.call = 250;
         s->fake.before_piece = go_on_while_it_is_read;

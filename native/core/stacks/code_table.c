@@ -274,6 +274,9 @@ sn_code_result sn_code_table_find(sn_code_table *table, sn_code_functions *funct
 }
 
 bool sn_code_table_around(sn_code_table *table, uint64_t instruction, uint32_t *index) {
+    uint32_t slot = (uint32_t)(instruction / 2 % SN_KNOWN_AROUND);
+    *index = table->around[slot].index;
+    if (table->around[slot].instruction == instruction && table->codes[*index].address && sn_code_line(table, *index, instruction)) return true;
     uint64_t nearest = 0;
     for (uint32_t i = 0; i < table->code_count; i++) {
         uint64_t address = table->codes[i].address;
@@ -281,7 +284,10 @@ bool sn_code_table_around(sn_code_table *table, uint64_t instruction, uint32_t *
         nearest = address;
         *index = i;
     }
-    return nearest && sn_code_line(table, *index, instruction);
+    if (!nearest || !sn_code_line(table, *index, instruction)) return false;
+    table->around[slot].instruction = instruction;
+    table->around[slot].index = *index;
+    return true;
 }
 
 size_t sn_code_check_pieces(const sn_code_table *table, uint32_t index, uint8_t *room, sn_piece *pieces) {

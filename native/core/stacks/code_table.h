@@ -20,6 +20,7 @@ enum {
     SN_CODE_LINES = 1 << 16, /* bytes of a table of lines that are read: some 20,000 instructions */
     SN_CHECK_PIECES = 3,  /* that are read again */
     SN_KNOWN_LINES = 8,
+    SN_KNOWN_AROUND = 64,
 };
 
 typedef struct {
@@ -56,6 +57,10 @@ typedef struct {
     sn_code *codes;
     uint32_t code_count, code_room;
     struct sn_word_map by_address; /* index + 1 */
+    struct {
+        uint64_t instruction;
+        uint32_t index;
+    } around[SN_KNOWN_AROUND]; /* instructions that were looked for last */
     uint64_t replaced;             /* code objects that went, and others came to their place */
 } sn_code_table;
 
@@ -80,7 +85,7 @@ sn_code_result sn_code_table_find(sn_code_table *table, sn_code_functions *funct
 bool sn_code_functions_number(sn_code_functions *functions, const sn_code_function *wanted, uint32_t *number);
 
 /* The index of the code object that an instruction is of, among those that are known; false: of none.
- * Cost: O(n) for n code objects. */
+ * Cost: O(1) if it was looked for of late, as frames end at few instructions; else O(n) for n code objects. */
 bool sn_code_table_around(sn_code_table *table, uint64_t instruction, uint32_t *index);
 
 /* What is to be read to see whether a code object is still the one that is known: (SN_CHECK_PIECES,), into `room`, of

@@ -1,9 +1,9 @@
-/* Which function was seen to call which, and on which lines: of stacks that are certain.
+/* Which function was seen to call which, and on which lines: in stacks, or parts of them, that are certain.
  *
  * Calls are far fewer than contexts: so nearly all of those of a stack that is not certain are known soon. If one was seen on other lines
  * only, its caller has gone on since, and the line is one of those.
  *
- * Guarantee: no stack has a call that none of the certain ones has.
+ * Guarantee: no context has a call that was never certain, in whatever context.
  */
 #ifndef SONDE_KNOWN_CALLS_H
 #define SONDE_KNOWN_CALLS_H

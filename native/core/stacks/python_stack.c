@@ -317,13 +317,14 @@ static uint32_t steady_frames(sn_stack_reader *r, sn_code_table *table, uint32_t
     return known;
 }
 
-/* Up to 3.13, frames that have ended look as before. How many, from the outermost one on, were still on the stack after they were read, as far
- * as that is in the part. */
+/* Frames that have ended may look as before: up to 3.13, and where a generator was made of them. How many, from the outermost one on, were on the
+ * stack between both readings of the part, as far as frames on top of them are in it. */
 static uint32_t stayed(const sn_stack_reader *r, const sn_python_layout *l) {
     uint64_t at = r->top.later;
-    for (unsigned hops = 0; at >= r->top.low && at <= r->top.high - l->frame_bytes && hops < MOST_HOPS; hops++) {
+    for (unsigned hops = 0; at && hops < MOST_HOPS; hops++) {
         for (uint32_t i = 0; i < r->depth && i < MOST_HOPS; i++)
             if (r->chain[i].address == at) return r->depth - i;
+        if (at < r->top.low || at > r->top.high - l->frame_bytes) return 0;
         at = sn_raw_frame_in(l, r->top.parts[1] + (at - r->top.low), at).previous;
     }
     return 0;
@@ -336,7 +337,7 @@ static sn_stack_result believe(sn_stack_reader *r, const sn_memory_reader *memor
     r->steady = UINT32_MAX;
     sn_stack_result result = walk(r, memory, &table->layout, hint->top);
     if (result != SN_STACK_READ) return result;
-    only_steady(r, table->layout.clears_frames ? r->depth : stayed(r, &table->layout));
+    only_steady(r, stayed(r, &table->layout));
     *known = find_code(r, memory, table, functions, &result);
     if (result == SN_STACK_NO_ROOM) return result;
     *known = steady_frames(r, table, *known);

@@ -3,13 +3,13 @@
  * The thread calls and returns while we read. Which frame was on top is told by a pointer that is read before anything else; what is
  * read after it may be of later:
  *
- *   frames of callees   the part of the thread's stack in which the one on top is, twice, with the pointer again: one system call, some
- *                       microseconds (stack_top.h)
+ *   frames of callees   the part of the thread's stack in which the one on top is, twice, with the pointer in between: one system call,
+ *                       some microseconds (stack_top.h)
  *   frames of callers   pieces of memory that hold many frames each; again at the end
  *   code objects        are known; what stands at their addresses is read at the end and compared
  *
  * A stack is certain if what all frames run, who called them and the lines of the calls are the same both times, and the one on top
- * is still on the stack. Else it is believed if each of its calls was seen before (known_calls.h). Where callees cannot be
+ * was on the stack in between. Else it is believed if each of its calls was seen before (known_calls.h). Where callees cannot be
  * believed, the stack is CUT: what is known of it is right.
  */
 #ifndef SONDE_PYTHON_STACK_H

@@ -178,7 +178,7 @@ static void take_sample(sn_ring_sampler *sampler, source *s, const sn_record_sam
     }
     sn_context *context = NULL;
     if (count) {
-        context = sn_stack_tree_place(&sampler->tree, t->base, &s->codes, NULL, sampler->frames, count, SN_LEAF_NONE);
+        context = sn_stack_tree_place(&sampler->tree, t->base, &s->codes, NULL, sampler->frames, count, count, SN_LEAF_NONE);
         if (!context) return;
         const sn_stack_frame *top = &sampler->frames[count - 1];
         sn_stack_tree_line(&sampler->tree, s->codes.codes[top->code].function, top->line);

@@ -118,12 +118,13 @@ static sn_context *place(sn_stack_sampler *sampler, sn_watched_process *t, sn_co
         *line = merged[count - 1].line;
         return sn_stack_tree_place_seen(&sampler->tree, base, merged, count, leaf);
     }
-    const sn_known_calls *known = sn_stack_certain(sampler->reader) >= count ? NULL : &sampler->known;
+    uint32_t certain = sn_stack_certain(sampler->reader);
+    if (certain > count) certain = count;
     uint64_t contexts = sampler->tree.tree.nodes;
     *function = t->codes.codes[frames[count - 1].code].function;
     *line = frames[count - 1].line;
-    sn_context *context = sn_stack_tree_place(&sampler->tree, base, &t->codes, known, frames, count, leaf);
-    if (!known && sampler->tree.tree.nodes > contexts) sn_known_calls_add(&sampler->known, &t->codes, frames, count);
+    sn_context *context = sn_stack_tree_place(&sampler->tree, base, &t->codes, &sampler->known, frames, certain, count, leaf);
+    if (sampler->tree.tree.nodes > contexts) sn_known_calls_add(&sampler->known, &t->codes, frames, certain);
     return context;
 }
 

@@ -36,6 +36,14 @@ static bool find_part(sn_stack_top *t, const sn_python_layout *l, uint64_t top) 
     return top >= SN_PAGE && top < UINT64_MAX - 2 * SN_PAGE;
 }
 
+/* The frame on top; 0: there is none, or its holder is not among those that were known. */
+static uint64_t top_of(const sn_python_layout *l, const sn_stack_hint *hint, const seen_top *seen) {
+    if (l->held_frame == SN_NO_HOLDER) return seen->tops[0];
+    for (unsigned i = 0; i < SN_HOLDERS && seen->holder; i++)
+        if (hint->holders[i] == seen->holder) return seen->tops[i];
+    return 0;
+}
+
 static sn_piece part_piece(sn_stack_top *t, unsigned which) { return (sn_piece){t->low, t->parts[which], t->high - t->low}; }
 
 sn_stack_result sn_stack_top_read(sn_stack_top *t, const sn_memory_reader *memory, const sn_python_layout *l,
@@ -46,8 +54,9 @@ sn_stack_result sn_stack_top_read(sn_stack_top *t, const sn_memory_reader *memor
         bool has_part = find_part(t, l, hint->top);
         sn_piece pieces[MOST_PIECES];
         unsigned count = top_pieces(l, thread, hint, &first, pieces), which = 0;
-        for (unsigned i = 0; has_part && i < 2; i++) pieces[count++] = part_piece(t, i);
+        if (has_part) pieces[count++] = part_piece(t, 0);
         count += top_pieces(l, thread, hint, &later, &pieces[count]);
+        if (has_part) pieces[count++] = part_piece(t, 1);
         if (thread->lock) {
             sn_interpreter_lock_pieces(l, thread->interpreter, thread->lock, &thread->words, &pieces[count]);
             count += SN_LOCK_PIECES;
@@ -61,12 +70,12 @@ sn_stack_result sn_stack_top_read(sn_stack_top *t, const sn_memory_reader *memor
             if (was_there) continue;
             return SN_STACK_TORN;
         }
+        t->later = top_of(l, hint, &later); /* before the holders change places */
         if (is_held && !first.holder) return SN_STACK_EMPTY;
         if (is_held && (which = remember(hint, first.holder)) == SN_HOLDERS) continue;
         if (!is_drawn) hint->top = first.tops[which];
         is_drawn = true;
         if (!hint->top) return SN_STACK_EMPTY;
-        t->later = first.holder == later.holder ? later.tops[which] : 0;
         if (has_part && hint->top >= t->low && hint->top <= t->high - l->frame_bytes) return SN_STACK_READ;
     }
     return SN_STACK_TORN;

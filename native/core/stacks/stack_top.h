@@ -1,11 +1,12 @@
 /* The frame on top of a thread of another process, and the part of the stack that it is in.
  *
- * One system call reads the pointer to the frame on top, the part twice, and the pointer again. Each piece of such a call takes 0.3 to
- * 0.9 us, so that calls begin and end between them. The first pointer decides which frame is on top: it is read before
+ * One system call reads the pointer to the frame on top, the part, the pointer again, and the part again. Each piece of such a call takes
+ * 0.3 to 0.9 us, so that calls begin and end between them. The first pointer decides which frame is on top: it is read before
  * anything else, as reading disturbs. If the two processors share no caches, what was read is taken from the
  * program's, and the next call, which writes there, waits until it has that back; meanwhile its caller is on top.
  *
- * What runs in the frame is told by the part, which is read next; the other two readings tell whether that is certain. Up to 3.13, a
+ * What runs in the frame is told by the part, which is read next; the other two readings tell whether that is certain: what
+ * is the same in both parts, and was on the stack between them. Up to 3.13, a
  * frame that has ended stays as it was until another one comes there. From 3.14 on it has no code any more, but still the instruction
  * that it ran last.
  */
@@ -18,7 +19,7 @@ enum { SN_PAGE = 4096 };
 
 typedef struct {
     uint64_t low, high; /* of the part: a page, and the rest of the frame on top */
-    uint64_t later;     /* the frame on top at the end; 0: it is not known */
+    uint64_t later;     /* the frame on top between both readings of the part; 0: it is not known */
     uint8_t parts[2][2 * SN_PAGE + SN_CODE_HEAD];
 } sn_stack_top;
 

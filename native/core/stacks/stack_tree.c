@@ -48,12 +48,12 @@ sn_context *sn_stack_tree_base(sn_stack_tree *tree, uint32_t thread) {
 }
 
 sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_code_table *table, const sn_known_calls *calls,
-                                const sn_stack_frame *frames, uint32_t count, sn_stack_leaf leaf) {
+                                const sn_stack_frame *frames, uint32_t certain, uint32_t count, sn_stack_leaf leaf) {
     sn_context *at = base ? base : tree->root;
     uint32_t line = 0;
     for (uint32_t i = 0; i < count && at; i++) {
         uint32_t function = table->codes[frames[i].code].function;
-        if (calls && i) line = sn_known_calls_line(calls, table, frames, i);
+        if (i && i >= certain) line = sn_known_calls_line(calls, table, frames, i);
         at = below(tree, at, key_of(function), line, function);
         line = frames[i].line;
     }

@@ -36,10 +36,10 @@ void sn_stack_tree_free(sn_stack_tree *tree);
 /* Below which the stacks of a thread are to be; NULL: there is no room. */
 sn_context *sn_stack_tree_base(sn_stack_tree *tree, uint32_t thread);
 
-/* The context of a stack, outermost frame first; or of the leaf below it. NULL: there is no room. `calls`: if the lines of calls are
- * not certain. */
+/* The context of a stack, outermost frame first; or of the leaf below it. NULL: there is no room. Calls of other frames than the first
+ * `certain` have lines that are known. */
 sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_code_table *table, const sn_known_calls *calls,
-                                const sn_stack_frame *frames, uint32_t count, sn_stack_leaf leaf);
+                                const sn_stack_frame *frames, uint32_t certain, uint32_t count, sn_stack_leaf leaf);
 
 /* A function by its number, and the line that it is in; 0: none is known. */
 typedef struct {
