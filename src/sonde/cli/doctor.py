@@ -222,8 +222,13 @@ def _llvm() -> Finding:
 
 
 def _c_compiler() -> Finding:
-    from sonde.jit.compilers import find_compiler
-
+    try:
+        from sonde.jit.compilers import find_compiler
+    except ModuleNotFoundError as error:
+        if error.name != "_ctypes":
+            raise
+        told = "this Python was built without libffi (ctypes); only sonde vm and compiled programs want it"
+        return Finding("C and C++ compiler", "limited", told, "use a Python that has ctypes")
     try:
         return Finding("C and C++ compiler", "ok", find_compiler().about)
     except MissingCapability as error:
