@@ -182,19 +182,24 @@ static void what_was_on_top_first_is_told_whatever_begins_or_ends_since(void) {
         }
 }
 
+/* Whether only the outermost frame is known when `change` happens meanwhile, as no call was seen before; it ends what `s` is. */
+static void check_outermost(looked_at *s, void (*change)(fake_python *fake, unsigned piece)) {
+    check_whole(s);
+    sn_known_calls_free(&s->known);
+    s->fake.before_piece = change;
+    s->fake.pieces = 0;
+    CHECK_EQUAL(look(s), SN_STACK_CUT);
+    CHECK_EQUAL(s->count, 1);
+    CHECK(is_frame(s, 0, "<module>", 6));
+    end(s);
+}
+
 static void calls_that_were_not_seen_are_not_believed_where_the_caller_has_gone_on(void) {
     for (int clears_frames = 0; clears_frames < 2; clears_frames++) {
         looked_at *s = begin(false, 80);
         s->fake.python.layout.clears_frames = s->table.layout.clears_frames = clears_frames;
-        check_whole(s);
-        sn_known_calls_free(&s->known);
-        s->fake.before_piece = end_the_third;
         when = 2;
-        s->fake.pieces = 0;
-        CHECK_EQUAL(look(s), SN_STACK_CUT);
-        CHECK_EQUAL(s->count, 1);
-        CHECK(is_frame(s, 0, "<module>", 6));
-        end(s);
+        check_outermost(s, end_the_third);
     }
 }
 
@@ -307,14 +312,7 @@ static void go_on(fake_python *fake, unsigned piece) {
 }
 
 static void a_caller_that_went_on_has_no_callees_that_are_believed(void) {
-    looked_at *s = begin(false, 80);
-    check_whole(s);
-    sn_known_calls_free(&s->known);
-    s->fake.before_piece = go_on;
-    CHECK_EQUAL(look(s), SN_STACK_CUT);
-    CHECK_EQUAL(s->count, 1);
-    CHECK(is_frame(s, 0, "<module>", 6));
-    end(s);
+    check_outermost(begin(false, 80), go_on);
 }
 
 static void change_far_callers(fake_python *fake, unsigned piece) {

@@ -47,8 +47,8 @@ struct sn_stack_reader {
     sn_piece pieces[SN_MOST_LEADING];
     uint32_t checked[SN_MOST_LEADING];
     uint64_t drawn; /* which frame was on top; 0: it was not found */
-    uint32_t steady, certain; /* from the outermost one on: of the chain, frames that were on the stack at the first pointer, as they were
-                               * read; frames in front of these */
+    uint32_t steady;  /* frames of the chain that are certain, from the outermost one on */
+    uint32_t certain; /* the same of `frames` */
     struct {        /* a stack that was cut, in case that it is so again */
         sn_stack_frame frames[SN_MOST_FRAMES];
         uint64_t entries[SN_MOST_FRAMES];
@@ -241,9 +241,9 @@ static uint32_t steady_callers(sn_stack_reader *r, const sn_memory_reader *memor
                                const sn_stack_hint *hint, uint32_t known) {
     const sn_python_layout *l = &table->layout;
     const uint8_t *copies[MOST_SEGMENTS];
-    unsigned count = 0, which = 0;
-    uint64_t used = 0, holder = 0, tops[SN_HOLDERS] = {0};
-    bool is_held = l->held_frame != SN_NO_HOLDER;
+    unsigned count = 0;
+    uint64_t used = 0;
+    sn_seen_top seen = {0};
     if (r->segment_count < 2) return known;
     uint32_t boundary = boundary_of(r);
     for (unsigned i = 1; i < r->segment_count; i++) {
@@ -255,12 +255,9 @@ static uint32_t steady_callers(sn_stack_reader *r, const sn_memory_reader *memor
     if (used + l->frame_bytes > ROOM_OF_CALLERS) return 0;
     copies[0] = r->again + used;
     r->pieces[count++] = (sn_piece){r->chain[boundary].address, r->again + used, l->frame_bytes};
-    r->pieces[count++] = (sn_piece){state + l->state_frame, is_held ? &holder : &tops[0], sizeof holder};
-    for (unsigned i = 0; is_held && i < SN_HOLDERS && hint->holders[i]; i++)
-        r->pieces[count++] = (sn_piece){hint->holders[i] + l->held_frame, &tops[i], sizeof tops[i]};
+    count += sn_seen_top_pieces(l, state, hint, &seen, &r->pieces[count]);
     if (read_pieces(r, memory, count) < count) return 0;
-    while (is_held && which < SN_HOLDERS && hint->holders[which] != holder) which++;
-    bool is_there = which < SN_HOLDERS && is_on_stack(r, memory, l, boundary, tops[which]);
+    bool is_there = is_on_stack(r, memory, l, boundary, sn_seen_top_frame(l, hint, &seen));
     is_there = is_there && sn_raw_frame_in(l, copies[0], 0).previous == r->chain[boundary].previous;
     if (!is_there) only_steady(r, 0);
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {

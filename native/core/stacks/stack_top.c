@@ -5,11 +5,6 @@ enum { MOST_TRIES = 4 };
 /* The parts, the pointer and the frames of holders, both twice, the words of a lock. */
 enum { MOST_PIECES = 2 + 2 * (1 + SN_HOLDERS) + SN_LOCK_PIECES };
 
-/* The frame on top: of each holder that is known, and who the holder is. Without holders, tops[0] is it. */
-typedef struct {
-    uint64_t holder, tops[SN_HOLDERS];
-} seen_top;
-
 /* Put a holder first; returns where it was before, SN_HOLDERS if it is new. */
 static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
     unsigned was = 0;
@@ -19,14 +14,20 @@ static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
     return was;
 }
 
-/* What is read to see which frame is on top; returns how many pieces that are. */
-static unsigned top_pieces(const sn_python_layout *l, const sn_stack_thread *thread, const sn_stack_hint *hint, seen_top *to, sn_piece *pieces) {
+unsigned sn_seen_top_pieces(const sn_python_layout *l, uint64_t state, const sn_stack_hint *hint, sn_seen_top *to, sn_piece *pieces) {
     bool is_held = l->held_frame != SN_NO_HOLDER;
     unsigned count = 0;
-    pieces[count++] = (sn_piece){thread->state + l->state_frame, is_held ? &to->holder : &to->tops[0], sizeof to->holder};
+    pieces[count++] = (sn_piece){state + l->state_frame, is_held ? &to->holder : &to->tops[0], sizeof to->holder};
     for (unsigned i = 0; is_held && i < SN_HOLDERS && hint->holders[i]; i++)
         pieces[count++] = (sn_piece){hint->holders[i] + l->held_frame, &to->tops[i], sizeof to->tops[i]};
     return count;
+}
+
+uint64_t sn_seen_top_frame(const sn_python_layout *l, const sn_stack_hint *hint, const sn_seen_top *seen) {
+    if (l->held_frame == SN_NO_HOLDER) return seen->tops[0];
+    for (unsigned i = 0; i < SN_HOLDERS && seen->holder; i++)
+        if (hint->holders[i] == seen->holder) return seen->tops[i];
+    return 0;
 }
 
 /* Where the frame on top was last: its page, and what may have come above it there. */
@@ -36,26 +37,18 @@ static bool find_part(sn_stack_top *t, const sn_python_layout *l, uint64_t top) 
     return top >= SN_PAGE && top < UINT64_MAX - 2 * SN_PAGE;
 }
 
-/* The frame on top; 0: there is none, or its holder is not among those that were known. */
-static uint64_t top_of(const sn_python_layout *l, const sn_stack_hint *hint, const seen_top *seen) {
-    if (l->held_frame == SN_NO_HOLDER) return seen->tops[0];
-    for (unsigned i = 0; i < SN_HOLDERS && seen->holder; i++)
-        if (hint->holders[i] == seen->holder) return seen->tops[i];
-    return 0;
-}
-
 static sn_piece part_piece(sn_stack_top *t, unsigned which) { return (sn_piece){t->low, t->parts[which], t->high - t->low}; }
 
 sn_stack_result sn_stack_top_read(sn_stack_top *t, const sn_memory_reader *memory, const sn_python_layout *l,
                                   sn_stack_thread *thread, sn_stack_hint *hint, sn_read_result *failed) {
     bool is_held = l->held_frame != SN_NO_HOLDER, is_drawn = false;
     for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
-        seen_top first = {0}, later = {0};
+        sn_seen_top first = {0}, later = {0};
         bool has_part = find_part(t, l, hint->top);
         sn_piece pieces[MOST_PIECES];
-        unsigned count = top_pieces(l, thread, hint, &first, pieces), which = 0;
+        unsigned count = sn_seen_top_pieces(l, thread->state, hint, &first, pieces), which = 0;
         if (has_part) pieces[count++] = part_piece(t, 0);
-        count += top_pieces(l, thread, hint, &later, &pieces[count]);
+        count += sn_seen_top_pieces(l, thread->state, hint, &later, &pieces[count]);
         if (has_part) pieces[count++] = part_piece(t, 1);
         if (thread->lock) {
             sn_interpreter_lock_pieces(l, thread->interpreter, thread->lock, &thread->words, &pieces[count]);
@@ -70,7 +63,7 @@ sn_stack_result sn_stack_top_read(sn_stack_top *t, const sn_memory_reader *memor
             if (was_there) continue;
             return SN_STACK_TORN;
         }
-        t->later = top_of(l, hint, &later); /* before the holders change places */
+        t->later = sn_seen_top_frame(l, hint, &later); /* before the holders change places */
         if (is_held && !first.holder) return SN_STACK_EMPTY;
         if (is_held && (which = remember(hint, first.holder)) == SN_HOLDERS) continue;
         if (!is_drawn) hint->top = first.tops[which];

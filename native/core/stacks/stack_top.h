@@ -5,10 +5,9 @@
  * anything else, as reading disturbs. If the two processors share no caches, what was read is taken from the
  * program's, and the next call, which writes there, waits until it has that back; meanwhile its caller is on top.
  *
- * What runs in the frame is told by the part, which is read next; the other two readings tell whether that is certain: what
- * is the same in both parts, and was on the stack between them. Up to 3.13, a
- * frame that has ended stays as it was until another one comes there. From 3.14 on it has no code any more, but still the instruction
- * that it ran last.
+ * What runs in the frame is told by the part, which is read next; the other two readings tell whether that is certain: what is the same
+ * in both parts, and was on the stack between them. Up to 3.13, a frame that has ended stays as it was until another one comes
+ * there. From 3.14 on it has no code any more, but still the instruction that it ran last.
  */
 #ifndef SONDE_STACK_TOP_H
 #define SONDE_STACK_TOP_H
@@ -16,6 +15,17 @@
 #include "python_stack.h"
 
 enum { SN_PAGE = 4096 };
+
+/* The frame on top: of each holder that is known, and who the holder is. Without holders, tops[0] is it. */
+typedef struct {
+    uint64_t holder, tops[SN_HOLDERS];
+} sn_seen_top;
+
+/* What is read of a thread whose state is at `state`, for that; returns how many pieces that are, at most 1 + SN_HOLDERS. */
+unsigned sn_seen_top_pieces(const sn_python_layout *layout, uint64_t state, const sn_stack_hint *hint, sn_seen_top *to, sn_piece *pieces);
+
+/* The frame on top, once they were read; 0: there is none, or its holder is not among those of the hint. */
+uint64_t sn_seen_top_frame(const sn_python_layout *layout, const sn_stack_hint *hint, const sn_seen_top *seen);
 
 typedef struct {
     uint64_t low, high; /* of the part: a page, and the rest of the frame on top */
