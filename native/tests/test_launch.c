@@ -45,6 +45,14 @@ static void run_script(const char *script) {
     run(&options);
 }
 
+/* Run one that says `ready` on standard error, with as much time as it takes until it has said that: a command that is
+ * asked to end before it has begun tells nothing. `timeout_ns` is what is tried first. */
+static void run_until_ready(sn_launch_options *options) {
+    do run(options);
+    while (!strstr(tail, "ready") && (options->timeout_ns *= 2) < 60000000000);
+    CHECK(strstr(tail, "ready"));
+}
+
 static void check_exit(int code) {
     CHECK_EQUAL(record.failed_step, SN_STEP_NONE);
     CHECK_EQUAL(record.ending, SN_ENDED);
@@ -144,22 +152,23 @@ static void time_used_and_passed_are_told(void) {
 }
 
 static void a_command_out_of_time_is_asked_to_end(void) {
-    char *words[] = {"/bin/sh", "-c", "trap 'echo asked >&2; exit 3' TERM; while :; do sleep 0.01; done", NULL};
+    char *words[] = {"/bin/sh", "-c", "trap 'echo asked >&2; exit 3' TERM; echo ready >&2; while :; do sleep 0.01; done",
+                     NULL};
     sn_launch_options options = options_for(words);
     options.timeout_ns = 100000000;
-    options.grace_ns = 10000000000;
-    run(&options);
+    options.grace_ns = 60000000000;
+    run_until_ready(&options);
     CHECK_EQUAL(record.ending, SN_TIMED_OUT);
     CHECK_EQUAL(WEXITSTATUS(record.wait_status), 3);
     CHECK(strstr(tail, "asked"));
 }
 
 static void a_command_that_does_not_end_is_killed(void) {
-    char *words[] = {"/bin/sh", "-c", "trap '' TERM; sleep 100 & while :; do sleep 0.01; done", NULL};
+    char *words[] = {"/bin/sh", "-c", "trap '' TERM; sleep 100 & echo ready >&2; while :; do sleep 0.01; done", NULL};
     sn_launch_options options = options_for(words);
     options.timeout_ns = 50000000;
     options.grace_ns = 50000000;
-    run(&options);
+    run_until_ready(&options);
     CHECK_EQUAL(record.ending, SN_TIMED_OUT);
     CHECK(WIFSIGNALED(record.wait_status));
     CHECK_EQUAL(WTERMSIG(record.wait_status), SIGKILL);
@@ -171,7 +180,8 @@ static void what_outlives_the_command_is_killed_and_counted(void) {
     CHECK(!pipe(alive));
     CHECK_EQUAL(fcntl(alive[1], F_DUPFD, 9), 9);
     close(alive[1]);
-    char *words[] = {"/bin/sh", "-c", "sleep 100 & setsid sh -c 'sleep 100 & sleep 100' & sleep 0.2; exit 5", NULL};
+    char *words[] = {"/bin/sh", "-c", "sleep 100 & { setsid sh -c 'sleep 100 & echo started; sleep 100' & } | read line; exit 5",
+                     NULL};
     sn_launch_options options = options_for(words);
     options.keep = 9;
     run(&options);
@@ -242,26 +252,29 @@ static void counters_count_the_command_and_its_children(void) {
     SKIP("the kernel gives no counters here");
 }
 
-/* A launcher in a process of its own, and the pipe it writes to. */
+/* A launcher in a process of its own, and the pipe it writes to, once its script has said `echo >&9`. */
 static pid_t launch_beside(const char *script, int *reading) {
-    int ends[2];
-    CHECK(!pipe(ends));
+    int ends[2], ready[2];
+    CHECK(!pipe(ends) && !pipe(ready));
     pid_t launcher = fork();
     if (launcher == 0) {
         char *words[] = {"/bin/sh", "-c", (char *)script, NULL};
         sn_launch_options options = options_for(words);
         options.record = ends[1];
+        options.keep = dup2(ready[1], 9);
         _exit(sn_launch(&options));
     }
     close(ends[1]);
+    close(ready[1]);
+    CHECK_EQUAL(read(ready[0], tail, 1), 1);
+    close(ready[0]);
     *reading = ends[0];
     return launcher;
 }
 
 static void asked_to_stop_it_ends_the_command_and_says_so(void) {
     int reading;
-    pid_t launcher = launch_beside("trap '' TERM; while :; do sleep 0.01; done", &reading);
-    usleep(100000);
+    pid_t launcher = launch_beside("trap '' TERM; echo >&9; while :; do sleep 0.01; done", &reading);
     kill(launcher, SIGTERM);
     CHECK_EQUAL(read(reading, &record, sizeof record), sizeof record);
     CHECK_EQUAL(record.ending, SN_STOPPED);
@@ -270,8 +283,7 @@ static void asked_to_stop_it_ends_the_command_and_says_so(void) {
 
 static void killed_it_takes_the_command_with_it(void) {
     int reading;
-    pid_t launcher = launch_beside("echo $$ >&2; exec sleep 100", &reading);
-    usleep(100000);
+    pid_t launcher = launch_beside("echo >&9; exec sleep 100", &reading);
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", launcher, launcher);
     FILE *children = fopen(path, "r");
@@ -279,7 +291,7 @@ static void killed_it_takes_the_command_with_it(void) {
     if (!children || fscanf(children, "%d", &child) != 1) SKIP("the kernel does not list children");
     CHECK(!kill(child, 0));
     CHECK(!kill(launcher, SIGKILL));
-    for (int tries = 0; tries < 500; tries++) {
+    for (int tries = 0; tries < 6000; tries++) {
         snprintf(path, sizeof path, "/proc/%d/stat", child);
         FILE *stat = fopen(path, "r");
         char state = 'Z';
