@@ -94,7 +94,7 @@ def build_agent(python: Path, folder: Path, cache: str, name: str = "_agent") ->
 
 def _sources(beginning: str) -> list[Path]:
     """C files of a target, by how its definition begins."""
-    lists = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    lists = "".join((ROOT / name).read_text(encoding="utf-8") for name in ("CMakeLists.txt", "native/sources.cmake"))
     return [ROOT / name for name in re.findall(r"native/\S+?\.c\b", re.findall(beginning + r"[^)]*", lists)[0])]
 
 
@@ -107,7 +107,7 @@ def _core(folder: Path, cache: Path) -> Path:
     if not archive.exists():
         objects = folder / "core"
         objects.mkdir()
-        subprocess.run(["cc", *COMPILE, "-c", *_sources(r"add_library\(sonde_core")], cwd=objects, check=True)
+        subprocess.run(["cc", *COMPILE, "-c", *_sources(r"set\(SONDE_CORE_SOURCES")], cwd=objects, check=True)
         subprocess.run(["ar", "rcs", folder / "core.a", *objects.iterdir()], check=True)
         (folder / "core.a").replace(archive)
     return archive

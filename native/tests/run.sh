@@ -28,13 +28,10 @@ without_cmake() { # name, flags
     ar rcs "$build/$name/core.a" "$build/$name"/*.o
     # The probes have memory of their own, and the core that they need is compiled for them.
     mkdir -p "$build/$name/probes"
-    for source in "$here"/../probes/*.c "$here"/../core/base/burst_page.c "$here"/../core/base/cells.c "$here"/../core/contexts/child_index.c \
-        "$here"/../core/contexts/compaction.c "$here"/../core/contexts/context_tree.c \
-        "$here"/../core/contexts/hot_contexts.c "$here"/../core/contexts/hot_tree.c "$here"/../core/contexts/victim_queue.c \
-        "$here"/../core/paths/sibling_index.c "$here"/../core/paths/slab_forest.c "$here"/../core/paths/slab_pruning.c "$here"/../core/paths/slab_states.c \
-        "$here"/../core/phases/*.c; do
+    probes=$(sed -n '/^set(SONDE_[A-Z_]*PROBES_SOURCES/,/)/p' "$here/../sources.cmake" | grep -o 'native/[^ )]*' | sort -u)
+    for source in $probes; do
         "${CC:-cc}" -std=gnu17 -O2 -g1 -Wall -Wextra -Werror "$@" -include "$here/../probes/own_memory.h" \
-            -c "$source" -o "$build/$name/probes/$(basename "$source" .c).o"
+            -c "$here/../../$source" -o "$build/$name/probes/$(basename "$source" .c).o"
     done
     if [ "$name" = plain ]; then fuzzers=; else fuzzers=$(ls "$here"/../fuzz/fuzz_*.c); fi
     for test in "$here"/test_*.c $fuzzers; do
