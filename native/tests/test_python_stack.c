@@ -203,6 +203,23 @@ static void calls_that_were_not_seen_are_not_believed_where_the_caller_has_gone_
     }
 }
 
+/* A task is found by the coroutines on the stack: one that has ended must not be among them. */
+static void coroutines_are_those_of_frames_that_are_believed(void) {
+    looked_at *s = begin(false, 80);
+    fake_task(&s->fake, s->second, "outer");
+    fake_task(&s->fake, s->third, "inner");
+    check_whole(s);
+    CHECK_EQUAL(s->thread.coroutine_count, 2);
+    sn_known_calls_free(&s->known);
+    s->fake.before_piece = end_the_third;
+    s->fake.pieces = 0;
+    when = 2;
+    CHECK_EQUAL(look(s), SN_STACK_CUT);
+    CHECK_EQUAL(s->count, 1);
+    CHECK_EQUAL(s->thread.coroutine_count, 0);
+    end(s);
+}
+
 /* After the first pointer was read, the third frame and its caller end; at its caller's place is another one, which calls nothing until the part
  * was read for the second time, or `when`. */
 static void take_its_place(fake_python *fake, unsigned piece) {
@@ -417,6 +434,7 @@ CHECK_MAIN(TEST(a_stack_is_read_with_the_line_of_each_frame), TEST(frames_of_c_f
            TEST(a_thread_without_frames_runs_nothing), TEST(a_call_that_comes_in_its_place_meanwhile_is_not_taken_for_it),
            TEST(what_was_on_top_first_is_told_whatever_begins_or_ends_since),
            TEST(calls_that_were_not_seen_are_not_believed_where_the_caller_has_gone_on),
+           TEST(coroutines_are_those_of_frames_that_are_believed),
            TEST(what_ended_is_no_call_of_what_came_to_its_callers_place),
            TEST(a_callee_that_changes_all_the_time_is_cut_off), TEST(short_calls_are_not_given_to_their_caller),
            TEST(a_caller_that_went_on_has_no_callees_that_are_believed),

@@ -367,10 +367,11 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
         /* The base of 3.15's threads is no call from C: it only holds the frame of the first one, and is not on the stack of C. */
         if (is_from_c && i > 1 && r->chain[i - 2].owner >= table->layout.owner_c) continue;
         if (is_from_c || f->is_entry) r->entries[r->entry_count++] = is_from_c ? f->address : 0;
-        bool is_coroutine = code && r->chain[i - 1].owner == OWNER_GENERATOR && table->codes[code - 1].flags & FLAG_COROUTINE;
+        bool is_coroutine = code && f->owner == OWNER_GENERATOR && table->codes[code - 1].flags & FLAG_COROUTINE;
         if (is_coroutine && thread->coroutine_count < SN_MOST_COROUTINES) {
-            thread->coroutines[thread->coroutine_count].address = r->chain[i - 1].address - table->layout.generator_frame;
-            thread->coroutines[thread->coroutine_count].caller = r->chain[i - 1].previous;
+            thread->coroutines[thread->coroutine_count].address = f->address - table->layout.generator_frame;
+            thread->coroutines[thread->coroutine_count].caller = f->previous;
+            thread->coroutines[thread->coroutine_count].frame = *count;
             thread->coroutines[thread->coroutine_count++].code = code - 1;
         }
         if (code && !sn_code_is_bridge(table, code - 1))
@@ -407,10 +408,11 @@ static void take_cut(sn_stack_reader *r, sn_stack_thread *thread, uint32_t *coun
 }
 
 static sn_stack_result as_far_as_known(const sn_stack_reader *r, sn_stack_result result, const sn_code_table *table,
-                                       const sn_known_calls *known, uint32_t *count) {
+                                       const sn_known_calls *known, sn_stack_thread *thread, uint32_t *count) {
     uint32_t seen = known ? sn_known_calls_count(known, table, r->frames, r->certain, *count) : r->certain;
     if (seen == *count) return result;
     *count = seen;
+    while (thread->coroutine_count && thread->coroutines[thread->coroutine_count - 1].frame >= seen) thread->coroutine_count--;
     return seen ? SN_STACK_CUT : SN_STACK_TORN;
 }
 
@@ -428,7 +430,7 @@ sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *m
         result = read_once(reader, memory, table, functions, thread, hint, count);
         bool is_other = drawn && reader->drawn != drawn;
         bool is_stack = result == SN_STACK_READ || result == SN_STACK_CUT;
-        if (is_stack && reader->certain < *count) result = as_far_as_known(reader, result, table, known, count);
+        if (is_stack && reader->certain < *count) result = as_far_as_known(reader, result, table, known, thread, count);
         if (result == SN_STACK_CUT && !was_cut && !is_other) {
             was_cut = true;
             replaced = table->replaced;

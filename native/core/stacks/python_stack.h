@@ -53,6 +53,7 @@ typedef struct {
         uint64_t address;
         uint64_t caller; /* its frame; 0 as soon as the coroutine is suspended */
         uint32_t code;   /* index in the table */
+        uint32_t frame;  /* index in the stack */
     } coroutines[SN_MOST_COROUTINES];
 } sn_stack_thread;
 
