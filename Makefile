@@ -97,7 +97,7 @@ $(VENV)/.tools: pyproject.toml
 	PATH=$(CURDIR)/$(BIN):$$PATH; export PATH; \
 	$(PIP) wheel --no-build-isolation --no-deps -w build . >build/wheel.log 2>&1 & \
 	$(PIP) install --no-compile --no-build-isolation -C wheel.cmake=false --group wheels '.[dev]'; told=$$?; \
-	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib; wait; exit $$told # pip compiles on one processor
+	$(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib; wait; exit $$told # pip compiles on one processor
 	@touch $@
 
 # Only what the site needs besides; tests of the built site are skipped where it cannot be had.

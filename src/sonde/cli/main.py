@@ -56,20 +56,33 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"sonde: cannot write to standard output: {error.strerror or error}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILED
+    except ModuleNotFoundError as error:
+        return _tell_missing_module(error, words[0], debug=debug)
     except Exception as error:  # noqa: BLE001 - the last resort, so that a bug has one line and an exit code
         return _tell_bug(error, debug=debug)
+
+
+def _tell_missing_module(error: ModuleNotFoundError, verb: str, *, debug: bool) -> int:
+    from sonde.options.incomplete_python import as_missing_part  # loaded when something went wrong
+
+    return _tell_unexpected(error, as_missing_part(error, f"run 'sonde {verb}'"), debug=debug)
 
 
 def _tell_system_error(error: OSError, *, debug: bool) -> int:
     from sonde.options.system_refusal import as_refusal  # loaded when something went wrong
 
-    refusal = as_refusal(error)
-    if refusal is None:
+    return _tell_unexpected(error, as_refusal(error), debug=debug)
+
+
+def _tell_unexpected(error: Exception, told: SondeError | None, *, debug: bool) -> int:
+    """Tell of an error that nobody expected where it came: as what it is, or as a bug."""
+    if told is None:
         return _tell_bug(error, debug=debug)
     if debug:
         _print_traceback()
-    tell_error(refusal)
-    return refusal.exit_code
+        print(f"slug: {told.slug}, explained in docs/messages.md", file=sys.stderr)
+    tell_error(told)
+    return told.exit_code
 
 
 def _tell_bug(error: Exception, *, debug: bool) -> int:

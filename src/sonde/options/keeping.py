@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 from sonde.base.errors import UsageError
 from sonde.base.same_file import real_path
 from sonde.options.declared import Option
+from sonde.options.incomplete_python import require_part
 from sonde.options.output import check_output_path
 
 
@@ -24,7 +25,9 @@ class KeepOptions(NamedTuple):
         Raises:
             UsageError: `output-exists`.
             SondeError: `cannot-write`.
+            MissingCapability: `incomplete-python`; profiles are SQLite files, before they are shown, too.
         """
+        require_part("_sqlite3", "make a profile")
         return None if self.output is None else check_output_path(self.output, force=force, device_allowed=False)
 
     def check_is_told(self, arguments: Namespace, *, doing: str, also: bool = False) -> None:
