@@ -63,5 +63,5 @@ def refusals_in(folder: Path) -> list[Refusal]:
 
 def read_refusal(note: Path) -> Refusal:
     """What a note says; one that is not whole lacks room."""
-    executable, version, reason = (note.read_text(encoding="utf-8") + "\n\n").split("\n", 2)
+    executable, version, reason = (note.read_text(encoding="utf-8", errors="replace") + "\n\n").split("\n", 2)
     return Refusal(executable, version, reason.strip() or f"[Errno {ENOSPC}] there was no room to say why")

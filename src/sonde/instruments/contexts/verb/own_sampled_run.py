@@ -90,18 +90,20 @@ def explain_no_samples(sampling: OwnSampling, outcome: Outcome) -> None:
     hint = ""
     refusals = sampling.refusals()
     if refusals:
-        message = f"nothing was measured: {refusals[0]}"
-        if "counter" in refusals[0]:
+        first = refusals[0]
+        message = f"nothing was measured: {first.reason}"
+        if "counter" in first.reason:
             other = "task-clock" if trigger == "cycles" else "timer"
             hint = f"--trigger {other} may do; without --mechanism, the program is looked at from outside"
-        elif "gives no timer" in refusals[0]:
+        elif "gives no timer" in first.reason:
             hint = f"--trigger task-clock may do; {_FROM_OUTSIDE}"
-        elif "process_vm_readv" in refusals[0]:
+        elif "process_vm_readv" in first.reason:
             hint = "in a container: --cap-add SYS_PTRACE; sonde contexts counts calls, and needs no leave"
-        elif "no agent" in refusals[0] or "without a GIL" in refusals[0]:
+        elif "no agent" in first.reason or "without a GIL" in first.reason:
             hint = _FROM_OUTSIDE
-        elif "may be full" in refusals[0]:
-            hint = "make room there, or let TMPDIR name another folder"
+        elif first.is_of_system:
+            message = f"nothing was measured: the agent could not start in {first.process}: {first.reason}"
+            hint = "samples are kept in a temporary file: make room for it, or let TMPDIR name another folder"
     elif not sampling.targets:
         message = "nothing was measured: the program ran no CPython that loads sonde's agent"
         hint = f"a Python started with -S, -I or -E does not; {_FROM_OUTSIDE}"

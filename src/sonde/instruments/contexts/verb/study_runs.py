@@ -106,7 +106,7 @@ class StudyRuns:
                 run = _timed(self.argv, own.environment(), lambda _: own.begin(), own)
             finally:
                 own.end()
-            refusals = own.refusals()
+            refusals = [refusal.reason for refusal in own.refusals()]
             if not refusals and not own.targets:
                 refusals = ["it ran no Python that sonde has an agent for"]
             return run._replace(refusal=refusals[0] if refusals else "")

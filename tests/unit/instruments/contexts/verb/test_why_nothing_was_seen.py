@@ -51,7 +51,8 @@ def test_root_without_the_capability_is_not_told_to_become_root(monkeypatch: pyt
 @pytest.mark.parametrize(
     ("note", "said", "hint"),
     [
-        ("", "may be full", "TMPDIR"),
+        ("", "no room", "TMPDIR"),
+        ("python\n3.12.1\n[Errno 28] No space left", "could not start in python (Python 3.12.1)", "TMPDIR"),
         ("python\n3.8.1\nsonde has no agent for Python 3.8.1", "no agent for Python 3.8.1", "leave out --mechanism"),
         ("python\n3.12.1\nthe system gives no counter for it: denied", "no counter", "--trigger timer"),
     ],

@@ -74,7 +74,7 @@ def own_abilities() -> OwnAbilities:
                 works.append(trigger)
                 only_user |= trigger != "timer" and bool(sums["only_user"])
             else:
-                refused[trigger] = next(iter(sampling.refusals()), "")
+                refused[trigger] = next((refusal.reason for refusal in sampling.refusals()), "")
     return OwnAbilities(tuple(works), refused, only_user, _number_in(_PARANOID))
 
 

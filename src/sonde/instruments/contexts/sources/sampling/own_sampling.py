@@ -11,6 +11,7 @@ from typing import NamedTuple, Self
 from sonde._native import MessageTrigger, RingSampler
 from sonde.instruments.contexts.sources.sampling.stack_sampling import Target, version_text
 from sonde.launch import StartHook, agent_folder, with_start_hook
+from sonde.launch.refusals import Refusal, refusals_in
 
 TRIGGERS = ("task-clock", "cycles", "timer", "sleep")
 """What makes a process take a sample, in the order of `sn_trigger` (native/sample_agent/agent.h)."""
@@ -158,15 +159,9 @@ class OwnSampling:
         """Of the same processes."""
         return [RingState(state) for _, _, _, state, _, _ in self.rings.processes()]
 
-    def refusals(self) -> list[str]:
-        """Why processes did not sample themselves, a sentence each."""
-        told = []
-        for note in sorted(self._folder.glob("*.refused")):
-            lines = note.read_text(encoding="utf-8", errors="replace").splitlines()
-            told.append(
-                lines[2] if len(lines) > 2 else f"the agent could not begin: '{self._folder.parent}' may be full"
-            )
-        return told
+    def refusals(self) -> list[Refusal]:
+        """Processes that could not sample themselves, and why."""
+        return refusals_in(self._folder)
 
     def functions(self) -> list[tuple[str, str, int, int, float]]:
         """As of StackSampler; so are the next ones."""
