@@ -8,7 +8,6 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <x86intrin.h>
 #endif
 
 /* What a clock of the system shows, in nanoseconds; 0 when there is no such clock, as that of a thread that has ended. */
@@ -22,7 +21,7 @@ static inline uint64_t sn_monotonic_ns(void) { return sn_clock_ns(CLOCK_MONOTONI
 /* Raw counter, in ticks of constant length; only meaningful when sn_ticks_steady(). */
 static inline uint64_t sn_ticks(void) {
 #if defined(__x86_64__)
-    return __rdtsc();
+    return __builtin_ia32_rdtsc(); /* __rdtsc(), without its header, which takes two thirds of the time to compile most files */
 #elif defined(__aarch64__)
     uint64_t value;
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));

@@ -4,6 +4,8 @@
 #include "../base/xorshift.h"
 
 #if defined(__x86_64__)
+#include <emmintrin.h>
+
 enum { MULTIPLICATION_CYCLES = 3, MULTIPLICATIONS = 4000, REPEATS = 50 }; /* imul r64, r64, on all of AMD and Intel since 2006 */
 /* Loads between two looks at the clock: so few that most runs are over before somebody else has the processor, or has
  * filled the cache; and so many that looking is no part of it. */
