@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from sonde._agent import recommended
@@ -139,7 +139,13 @@ class Counted:
     error: int = 0
 
     def __add__(self, other: "Counted") -> "Counted":
-        return Counted(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+        return Counted(
+            self.calls + other.calls,
+            self.total_calls + other.total_calls,
+            self.self_ns + other.self_ns,
+            self.total_ns + other.total_ns,
+            self.error + other.error,
+        )
 
 
 def counted_by_path(profile: ContextProfile) -> dict[ContextPath, Counted]:
@@ -149,7 +155,8 @@ def counted_by_path(profile: ContextProfile) -> dict[ContextPath, Counted]:
     rows = zip(tree.calls, tree.total_calls, tree.self_ns, tree.total_ns, errors, strict=True)
     counted: dict[ContextPath, Counted] = {}
     for path, values in zip(paths_of_rows(profile), rows, strict=True):
-        counted[path] = counted.get(path, Counted()) + Counted(*values)
+        found, known = Counted(*values), counted.get(path)
+        counted[path] = known + found if known else found
     return counted
 
 
@@ -168,10 +175,14 @@ def calls_by_oracle(
     result = tmp_path / "oracle.json"
     done = run_plainly(ORACLE, result, script, *arguments, python=python)
     assert done.returncode == 0, done.stderr
-    calls: Counter[ContextPath] = Counter()
-    for path, count in json.loads(result.read_text()):
-        calls[tuple((name, file, first, line) for name, file, first, line in path)] += count
-    return calls, done.stdout
+    return told_by_oracle(result), done.stdout
+
+
+def told_by_oracle(result: Path) -> "Counter[ContextPath]":
+    """Calls of each context, as the oracle wrote them."""
+    listed, paths = json.loads(result.read_text())
+    steps = [(name, file, first, line) for name, file, first, line in listed]
+    return Counter({tuple(steps[number] for number in path): count for path, count in paths})
 
 
 def comparable(calls: "Counter[ContextPath]") -> "Counter[ContextPath]":
@@ -181,13 +192,11 @@ def comparable(calls: "Counter[ContextPath]") -> "Counter[ContextPath]":
     to begin, which depends on who is faster."""
     kept: Counter[ContextPath] = Counter()
     for path, count in calls.items():
-        names = [name for name, *_ in path]
-        thread = names[0] == "Thread._bootstrap"
-        if thread and "Thread.run" not in names:
+        outermost = path[0][0]
+        if outermost not in ("<module>", "Thread._bootstrap"):
             continue
-        if names[0] != "<module>" and not thread:
+        if any(file.startswith("<frozen") or name == "Event.wait" for name, file, _, _ in path):
             continue
-        if any(file.startswith("<frozen") for _, file, *_ in path) or "Event.wait" in names:
-            continue
-        kept[path] += count
+        if outermost == "<module>" or any(name == "Thread.run" for name, *_ in path):
+            kept[path] += count
     return kept

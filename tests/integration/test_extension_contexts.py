@@ -1,6 +1,5 @@
 """Extension modules that were built with probes: their calls below those of the Python functions that make them."""
 
-import json
 import sysconfig
 from collections import Counter
 from collections.abc import Iterable
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from measuring import ORACLE, PROGRAMS, Measured, measure, paths_of_rows, run_plainly, run_sonde
+from measuring import ORACLE, PROGRAMS, Measured, measure, paths_of_rows, run_plainly, run_sonde, told_by_oracle
 from needed import needs
 from sonde.instruments.contexts.profile import ContextProfile
 from sonde.jit.compilers import find_compiler
@@ -73,7 +72,7 @@ def _calls_of_twin(folder: Path) -> tuple[Calls, str]:
     result = folder / "oracle.json"
     done = run_plainly(ORACLE, result, _SCRIPT, PYTHONPATH=str(_TWIN))
     assert done.returncode == 0, done.stderr
-    counted = (([(each[0], each[1]) for each in path], calls) for path, calls in json.loads(result.read_text()))
+    counted = (([step[:2] for step in path], calls) for path, calls in told_by_oracle(result).items())
     return _calls(counted, _SCRIPT, _TWIN / "walks.py"), done.stdout
 
 

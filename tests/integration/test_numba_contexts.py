@@ -1,13 +1,12 @@
 """Functions that Numba compiles, below the Python functions that call them: exact counts, and nothing else changed."""
 
-import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from measuring import ORACLE, PROGRAMS, Measured, measure, paths_of_rows, run_plainly
-from sonde.instruments.contexts.profile import ContextProfile
+from measuring import ORACLE, PROGRAMS, Measured, measure, run_plainly, told_by_oracle
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile
 
 pytest.importorskip("numba", reason="needs Numba: pip install sonde[numba]")
 
@@ -19,10 +18,16 @@ Path_ = tuple[str, ...]
 
 def own_calls(profile: ContextProfile, script: Path) -> "Counter[Path_]":
     """Calls of the script's functions, by the names of these alone, outermost first."""
-    found = Counter[Path_]()
-    for path, calls in zip(paths_of_rows(profile), profile.contexts.calls, strict=True):
-        if calls and path[-1][1] == str(script):
-            found[tuple(name for name, file, _, _ in path if file == str(script))] += calls
+    found, tree = Counter[Path_](), profile.contexts
+    own = {number: each.name for number, each in enumerate(profile.functions) if each.file == str(script)}
+    paths: list[Path_] = []
+    for parent, function, calls in zip(tree.parent, tree.function, tree.calls, strict=True):
+        path = () if parent == NO_PARENT else paths[parent]
+        if function in own:
+            path = (*path, own[function])
+            if calls:
+                found[path] += calls
+        paths.append(path)
     return found
 
 
@@ -46,7 +51,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> "Counter[Path_]":
     done = run_plainly("-c", oracle, ORACLE, result, _CALLS, NUMBA_DISABLE_JIT="1")
     assert done.returncode == 0, done.stderr
     found = Counter[Path_]()
-    for path, calls in json.loads(result.read_text()):
+    for path, calls in told_by_oracle(result).items():
         if path[-1][1] == str(_CALLS):
             found[tuple(name for name, file, _, _ in path if file == str(_CALLS))] += calls
     return found
@@ -106,11 +111,11 @@ def test_functions_have_their_place_and_calls_their_line(when: str, request: pyt
     measured: Measured = request.getfixturevalue(when)
     lines = _CALLS.read_text("utf-8").split("\n")
     call = next(at for at, line in enumerate(lines, 1) if "fib(n) + leaf(n)" in line)
+    functions, tree = measured.profile.functions, measured.profile.contexts
     ((first, found),) = {
-        (first, line)
-        for path in paths_of_rows(measured.profile)
-        for name, _, first, line in [path[-1]]
-        if name == "fib" and path[-2][0] == "asks"
+        (functions[function].first_line, line)
+        for parent, function, line in zip(tree.parent, tree.function, tree.call_line, strict=True)
+        if functions[function].name == "fib" and functions[tree.function[parent]].name == "asks"
     }
     assert found == call and lines[first] == "def fib(n):"
 

@@ -182,13 +182,23 @@ for _ in range(200): heavy(400)
 """
 
 
-@pytest.mark.parametrize("mode", [[], ["--metric", "calls"], ["--metric", "calls", "--space-saving"]], ids=" ".join)
-def test_bounds_hold_and_nothing_hot_is_missed(mode: list[str], tmp_path: Path) -> None:
-    script, trace = tmp_path / "program.py", tmp_path / "t.trace"
-    exact, hot = tmp_path / "exact.sonde", tmp_path / "hot.sonde"
+@pytest.fixture(scope="module")
+def heavy_and_light(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A recording, and its exact profile."""
+    folder = tmp_path_factory.mktemp("recorded")
+    script, trace, exact = folder / "program.py", folder / "t.trace", folder / "exact.sonde"
     script.write_text(HEAVY_AND_LIGHT)
-    assert run_sonde("contexts", "--quiet", "--record", trace, "-o", tmp_path / "run.sonde", script).returncode == 0
+    assert run_sonde("contexts", "--quiet", "--record", trace, "-o", folder / "run.sonde", script).returncode == 0
     assert run_sonde("replay", "--quiet", "--exact", trace, "-o", exact).returncode == 0
+    return trace, exact
+
+
+@pytest.mark.parametrize("mode", [[], ["--metric", "calls"], ["--metric", "calls", "--space-saving"]], ids=" ".join)
+def test_bounds_hold_and_nothing_hot_is_missed(
+    mode: list[str], heavy_and_light: tuple[Path, Path], tmp_path: Path
+) -> None:
+    trace, exact = heavy_and_light
+    hot = tmp_path / "hot.sonde"
     assert run_sonde("replay", "--quiet", "--phi", "0.01", *mode, trace, "-o", hot).returncode == 0
 
     done = run_sonde("diff", "--accuracy", "--json", exact, hot)

@@ -2,8 +2,8 @@
 
     python count_calls.py RESULT.json script.py args ...
 
-Runs the script as `__main__` and writes a JSON list of [path, calls]; a path is a list of
-[qualified name, file, first line, call line] from the outermost call.
+Runs the script as `__main__` and writes a JSON list of steps and of [path, calls]; a path is a list of numbers of
+steps from the outermost call, a step is [qualified name, file, first line, call line].
 """
 
 import json
@@ -66,5 +66,7 @@ try:
 finally:
     sys.setprofile(None)
     active = False
+    steps = {}  # in full, they would be written a thousand times each
+    paths = [[[steps.setdefault(step, len(steps)) for step in path], calls] for path, calls in counts.items()]
     with open(result, "w", encoding="utf-8") as out:
-        json.dump([[path, calls] for path, calls in counts.items()], out)
+        json.dump([list(steps), paths], out)
