@@ -24,8 +24,10 @@ COMPILE = ("-std=gnu17", "-O0", "-fPIC", "-fvisibility=hidden")
 def other_pythons() -> list[Path]:
     """Other interpreters on this machine: CPython from 3.6 on, and PyPy."""
     names = [f"python3.{minor}" for minor in range(6, 16)] + ["pypy3"]
+    pyenv = Path.home() / ".pyenv"
     found = {path for name in names if (path := shutil.which(name))}
-    found |= {str(path) for path in (Path.home() / ".pyenv" / "versions").glob("3.*/bin/python")}
+    found -= {str(pyenv / "shims" / name) for name in names}  # scripts that take long to find one of the versions
+    found |= {str(path) for kind in ("3.*", "pypy3*") for path in (pyenv / "versions").glob(f"{kind}/bin/python")}
     fetched = Path(os.environ.get("SONDE_PYTHONS") or Path.home() / ".cache" / "sonde" / "pythons")
     found |= {str(each) for folder in fetched.glob("3.*") if (each := folder / "bin" / f"python{folder.name}").exists()}
     return sorted(Path(path) for path in found)
