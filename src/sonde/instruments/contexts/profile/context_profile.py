@@ -320,6 +320,10 @@ class ContextProfile:
         is_whole = self.approximation is None and not self.pruned_contexts
         if is_whole and (self.pruned_root_calls or self.pruned_root_ns):
             raise _broken("calls or time are in no context, but it is said to be whole and exact")
+        for column in columns if len(tree) else ():
+            if min(column) < 0:
+                row = next(row for row, value in enumerate(column) if value < 0)
+                raise _broken(f"context {row} has a negative value")
         below_calls = [0] * len(tree)
         below_ns = [0] * len(tree)
         for row in range(len(tree) - 1, -1, -1):
@@ -328,8 +332,6 @@ class ContextProfile:
                 raise _broken(f"context {row} has parent {parent}, not before it")
             if not 0 <= tree.function[row] < len(self.functions):
                 raise _broken(f"context {row} names function {tree.function[row]} of {len(self.functions)}")
-            if min(column[row] for column in columns) < 0:
-                raise _broken(f"context {row} has a negative value")
             for what, total, own, below in (
                 ("calls", tree.total_calls, tree.calls, below_calls),
                 ("nanoseconds", tree.total_ns, tree.self_ns, below_ns),

@@ -59,16 +59,13 @@ def _rows_of_python(profile: "ContextProfile") -> list[int]:
     """
     from sonde.instruments.contexts.profile import COLLECTING  # knows all of contexts
 
-    found = list[int]()
-    for row, (parent, number) in enumerate(zip(profile.contexts.parent, profile.contexts.function, strict=True)):
-        function = profile.functions[number]
-        is_inside = parent >= 0 and (function == COLLECTING or function.language in ("jit", "native"))
-        found.append(found[parent] if is_inside and _is_python(profile, found[parent]) else row)
+    is_inside = [each == COLLECTING or each.language in ("jit", "native") for each in profile.functions]
+    is_python = [each.language == "python" for each in profile.functions]
+    found, functions = list[int](), profile.contexts.function
+    for row, (parent, function) in enumerate(zip(profile.contexts.parent, functions, strict=True)):
+        has_caller = parent >= 0 and is_inside[function] and is_python[functions[found[parent]]]
+        found.append(found[parent] if has_caller else row)
     return found
-
-
-def _is_python(profile: "ContextProfile", row: int) -> bool:
-    return profile.functions[profile.contexts.function[row]].language == "python"
 
 
 class Calls(NamedTuple):
@@ -89,12 +86,12 @@ def read_calls(path: Path) -> Calls:
     from sonde.instruments.contexts.profile import read_profile  # as above
 
     profile, calls = read_profile(path), Calls({}, {})
-    of_python = _rows_of_python(profile)
-    names = [_name(profile.functions[function]) for function in profile.contexts.function]
-    for row, count in enumerate(profile.contexts.calls):
-        caller = of_python[row]
-        counts = calls.of if caller == row else calls.of_compiled.setdefault(names[row], {})
-        counts[names[caller]] = counts.get(names[caller], 0) + count
+    names = [_name(function) for function in profile.functions]
+    functions = profile.contexts.function
+    for row, (caller, count) in enumerate(zip(_rows_of_python(profile), profile.contexts.calls, strict=True)):
+        counts = calls.of if caller == row else calls.of_compiled.setdefault(names[functions[row]], {})
+        name = names[functions[caller]]
+        counts[name] = counts.get(name, 0) + count
     return calls
 
 
