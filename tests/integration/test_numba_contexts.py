@@ -1,6 +1,8 @@
 """Functions that Numba compiles, below the Python functions that call them: exact counts, and nothing else changed."""
 
+import subprocess
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,16 @@ def own_calls(profile: ContextProfile, script: Path) -> "Counter[Path_]":
     return found
 
 
+_SMALL = "from numba import njit\n@njit\ndef f(n):\n    return n + 1\nprint(f(1))\n"
+
+
+def small(folder: Path, before: str = "") -> Path:
+    """A program whose one function Numba compiles."""
+    program = folder / "program.py"
+    program.write_text(before + _SMALL, encoding="utf-8")
+    return program
+
+
 @pytest.fixture(scope="module")
 def cache_of_exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
@@ -40,6 +52,33 @@ def cache_of_exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def exact(cache_of_exact: Path, tmp_path_factory: pytest.TempPathFactory) -> Measured:
     """Every call that is left, counted in all contexts; a child that is forked is not followed."""
     return measure(tmp_path_factory.mktemp("exact"), "--exact", _CALLS, "fork", NUMBA_CACHE_DIR=str(cache_of_exact))
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A run without sonde, and the cache that Numba wrote in it."""
+
+    done: "subprocess.CompletedProcess[str]"
+    cache: Path
+    kept: dict[Path, bytes]
+
+
+def kept_in(cache: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in cache.rglob("*.nb*")}
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Plain:
+    cache = tmp_path_factory.mktemp("plain")
+    done = run_plainly(_CALLS, "look", NUMBA_CACHE_DIR=str(cache))
+    return Plain(done, cache, kept_in(cache))
+
+
+@pytest.fixture(scope="module")
+def followed(plain: Plain, tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    """As `exact`, with a child that is followed, and where a plain run has left what it compiled."""
+    folder = tmp_path_factory.mktemp("followed")
+    return measure(folder, "--exact", "--follow", _CALLS, "fork", NUMBA_CACHE_DIR=str(plain.cache))
 
 
 @pytest.fixture(scope="module")
@@ -120,12 +159,12 @@ def test_functions_have_their_place_and_calls_their_line(when: str, request: pyt
     assert found == call and lines[first] == "def fib(n):"
 
 
-def test_the_program_and_its_numba_are_as_they_were(early: Measured, late: Measured, tmp_path: Path) -> None:
-    plain = run_plainly(_CALLS, "look", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-    assert late.stdout == plain.stdout and "[] " in plain.stdout and plain.stdout.endswith("False\n")
+def test_the_program_and_its_numba_are_as_they_were(early: Measured, late: Measured, plain: Plain) -> None:
+    done = plain.done
+    assert late.stdout == done.stdout and "[] " in done.stdout and done.stdout.endswith("False\n")
     lines = early.stdout.split("\n")
-    assert lines[:-2] == plain.stdout.split("\n")[:-2]  # early probes are in what Numba shows
-    assert (late.stderr, early.stderr, late.returncode) == (plain.stderr, plain.stderr, 0)
+    assert lines[:-2] == done.stdout.split("\n")[:-2]  # early probes are in what Numba shows
+    assert (late.stderr, early.stderr, late.returncode) == (done.stderr, done.stderr, 0)
 
 
 def test_nothing_of_ours_is_among_the_calls(early: Measured) -> None:
@@ -133,15 +172,11 @@ def test_nothing_of_ours_is_among_the_calls(early: Measured) -> None:
     assert not [file for file in files if "sonde" in Path(file).parts]
 
 
-def test_a_cache_is_neither_read_nor_written(exact: Measured, cache_of_exact: Path, tmp_path: Path) -> None:
-    assert compiled_calls(exact.profile)["kept"] == 2 and not [*cache_of_exact.rglob("*.nb*")]
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    run_plainly(_CALLS, **cache)
-    before = {path: path.read_bytes() for path in (tmp_path / "cache").rglob("*.nb*")}
-    assert before
-    measured = measure(tmp_path, "--exact", _CALLS, **cache)
-    assert compiled_calls(measured.profile)["kept"] == 2
-    assert {path: path.read_bytes() for path in (tmp_path / "cache").rglob("*.nb*")} == before
+def test_a_cache_is_neither_read_nor_written(
+    exact: Measured, cache_of_exact: Path, followed: Measured, plain: Plain
+) -> None:
+    assert compiled_calls(exact.profile)["kept"] == 2 and not kept_in(cache_of_exact)
+    assert compiled_calls(followed.profile)["kept"] == 2 and plain.kept and kept_in(plain.cache) == plain.kept
 
 
 def test_time_of_compiled_functions_is_theirs_and_not_their_callers(tmp_path: Path) -> None:
@@ -191,32 +226,24 @@ def test_what_numpy_c_and_threads_call(tmp_path: Path) -> None:
     assert (found[*main, "raised (loop)"], found[*main, "total (loop)"]) == (2, 1)
 
 
-@pytest.mark.parametrize("followed", [False, True])
-def test_a_forked_child_counts_into_its_own_or_not_at_all(exact: Measured, tmp_path: Path, followed: bool) -> None:
-    measured = exact
-    if followed:
-        cache = str(tmp_path / "cache")
-        measured = measure(tmp_path, "--exact", "--follow", _CALLS, "fork", NUMBA_CACHE_DIR=cache)
+@pytest.mark.parametrize("follows", [False, True])
+def test_a_forked_child_counts_into_its_own_or_not_at_all(exact: Measured, followed: Measured, follows: bool) -> None:
+    measured = followed if follows else exact
     found = own_calls(measured.profile, _CALLS)
-    assert found["<module>", "fork", "sums"] == int(followed)
+    assert found["<module>", "fork", "sums"] == int(follows)
     assert found["<module>", "run", "sums"] == 1
-    assert len(measured.profile.processes) == 1 + followed
+    assert len(measured.profile.processes) == 1 + follows
 
 
 @pytest.mark.parametrize("words", [["--threads"], ["--burst", "20ms/2ms"]])
 def test_where_compiled_functions_are_not_counted_that_is_told(tmp_path: Path, words: list[str]) -> None:
-    profile = measure(tmp_path, *words, _CALLS, NUMBA_CACHE_DIR=str(tmp_path / "cache")).profile
+    profile = measure(tmp_path, *words, small(tmp_path)).profile
     losses = {loss.kind: loss.detail for loss in profile.losses}
     assert f"had with {words[0]}" in losses["numba-not-probed"] and not compiled_calls(profile)
 
 
 def test_a_numba_that_has_other_hooks_runs_as_it_would(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "from numba.core import caching\ndel caching.Cache\n"
-        "from numba import njit\n@njit\ndef f(n):\n    return n + 1\nprint(f(1))\n",
-        encoding="utf-8",
-    )
+    program = small(tmp_path, before="from numba.core import caching\ndel caching.Cache\n")
     measured = measure(tmp_path, "--exact", program)
     assert measured.stdout == "2\n", measured.stderr
     (loss,) = [loss for loss in measured.profile.losses if loss.kind == "numba-not-probed"]
