@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from measuring import run_sonde
+from measuring import run_sonde, run_sonde_here
 from needed import needs
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, read_profile
 from sonde.jit.compilers import find_compiler
@@ -110,7 +110,7 @@ def test_what_profiles_are_for_serves_these_too(source: Path, tmp_path: Path) ->
     [["--cycles", "--no-time"], ["--cycles", "--exact"], ["--cycles", "--burst", "20ms/2ms"], ["--stamps", "all"]],
 )
 def test_what_cycles_do_not_have_is_refused(words: list[str], source: Path) -> None:
-    ran = run_sonde("contexts", *words, str(source))
+    ran = run_sonde_here("contexts", *words, str(source), cwd=source.parent)
     assert ran.returncode == 2
     assert "--cycles" in ran.stderr
 

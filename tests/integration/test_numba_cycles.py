@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from measuring import PROGRAMS, Measured, measure, run_plainly, run_sonde
+from measuring import PROGRAMS, Measured, measure, run_plainly, run_sonde, run_sonde_here
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile
 
 pytest.importorskip("numba", reason="needs Numba: pip install sonde[numba]")
@@ -86,8 +86,8 @@ def test_the_program_its_machine_code_and_its_cache_are_as_they_were(
 
 
 @pytest.mark.parametrize("words", [["--time", "sampled"], ["--threads"], ["--builtins"], ["--exact"]])
-def test_what_cycles_of_python_programs_do_not_have_is_refused(words: list[str]) -> None:
-    ran = run_sonde("contexts", "--cycles", *words, str(_UNITS))
+def test_what_cycles_of_python_programs_do_not_have_is_refused(words: list[str], tmp_path: Path) -> None:
+    ran = run_sonde_here("contexts", "--cycles", *words, str(_UNITS), cwd=tmp_path)
     assert ran.returncode == 2 and words[0] in ran.stderr and ran.stdout == ""
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from measuring import run_sonde_here
+
 SPIN = """
 import os, signal, sys, time
 def spins(seconds):
@@ -111,7 +113,7 @@ def test_nothing_is_left_on_the_disk(mechanism: str, does: str, code: int, tmp_p
 )
 def test_what_cannot_be_done_is_said(words: tuple[str, ...], code: int, said: str, tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text("")
-    ended = sample(*words, cwd=tmp_path)
+    ended = run_sonde_here("sample", *words, cwd=tmp_path)
     assert (ended.returncode, said in ended.stderr) == (code, True), ended.stderr
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from interpreters import build_agent, measured_pythons
-from measuring import run_sonde
+from measuring import run_sonde, run_sonde_here
 from sonde.code import Function
 from sonde.instruments.phases.analysis import figures_of, phase_sums
 from sonde.instruments.phases.profile import (
@@ -299,7 +299,7 @@ def test_counters_of_several_runs_are_aligned(tmp_path: Path) -> None:
 def test_what_cannot_be_measured_is_refused(words: tuple[str, ...], code: int, said: str, tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text("print(1)\n", encoding="utf-8")
     (tmp_path / "prog.c").write_text("int main(void) { return 0; }\n", encoding="utf-8")
-    ended = run_sonde("phases", "--debug", *words, cwd=tmp_path)
+    ended = run_sonde_here("phases", "--debug", *words, cwd=tmp_path)
     assert (ended.returncode, said in ended.stderr) == (code, True), ended.stderr
 
 

@@ -203,7 +203,7 @@ def test_files_beside_the_trace_are_nobody_elses_business(tmp_path: Path) -> Non
     assert calls_by_name(measured.profile)["leaf"] == 0
 
 
-@pytest.mark.parametrize("name", ["a\nb", "with space", "quote'\"", "ünï", "*[x]?", "100%", os.fsdecode(b"bad\xff")])
+@pytest.mark.parametrize("name", ["a\nb with space", "quote'\" *[x]? 100%", "ünï", os.fsdecode(b"bad\xff")])
 def test_a_trace_may_have_any_name(name: str, tmp_path: Path) -> None:
     folder = tmp_path / name
     folder.mkdir()
