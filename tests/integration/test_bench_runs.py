@@ -10,7 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -66,9 +66,18 @@ def count(path: Path) -> int:
         return 0
 
 
+def begun_invocations(path: Path) -> int:
+    """The same, so quickly that the run has the processor."""
+    try:
+        with closing(sqlite3.connect(path.resolve().as_uri() + "?mode=ro", uri=True)) as db:
+            return int(db.execute("SELECT count(*) FROM invocation").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+
+
 def wait_for(path: Path, invocations: int) -> None:
     deadline = time.monotonic() + 60
-    while count(path) < invocations:
+    while begun_invocations(path) < invocations:
         assert time.monotonic() < deadline, "the run does not get on"
         time.sleep(0.005)
 
@@ -146,11 +155,11 @@ def test_a_finished_run_without_a_file_leaves_nothing_behind(tmp_path: Path) -> 
 
 def test_a_resumed_run_must_measure_the_same(suite: Path, tmp_path: Path) -> None:
     results = tmp_path / "run.sonde"
-    run_sonde("bench", "run", suite, "-o", results, "--rounds", "2", "--quiet", cwd=tmp_path)
-    more = run_sonde("bench", "run", suite, "-o", results, "--rounds", "3", "--resume", "--quiet", cwd=tmp_path)
+    run_sonde_here("bench", "run", suite, "-o", results, "--rounds", "2", "--quiet", cwd=tmp_path)
+    more = run_sonde_here("bench", "run", suite, "-o", results, "--rounds", "3", "--resume", "--quiet", cwd=tmp_path)
     assert (more.returncode, len(order(results))) == (0, 9)
     suite.write_text(SUITE.replace("sleep 0.02", "sleep 0.03"))
-    other = run_sonde("bench", "run", suite, "-o", results, "--resume", cwd=tmp_path)
+    other = run_sonde_here("bench", "run", suite, "-o", results, "--resume", cwd=tmp_path)
     assert other.returncode == 2
     assert "alternative 'long', command was 'sleep 0.02', is 'sleep 0.03'" in other.stderr
     assert len(order(results)) == 9
@@ -201,18 +210,18 @@ def test_a_mistake_is_said_before_anything_is_measured(words: list[str], code: i
 def test_a_command_that_fails_now_and_then_is_counted_and_the_others_are_judged(tmp_path: Path) -> None:
     results = tmp_path / "run.sonde"
     flaky = "n=$(cat n 2>/dev/null || echo 0); echo $((n+1)) > n; test $((n % 3)) != 1"
-    done = run_sonde("bench", "--shell", "--rounds", "9", "--warmup", "0", "-o", results, flaky, "true", cwd=tmp_path)
+    done = run_sonde_here("bench", "--shell", "--rounds", "9", "--warmup", "0", "-o", results, flaky, "true", cwd=tmp_path)
     assert done.returncode == 1
     first, second = read_results(results).series
     assert Counter(one.outcome for one in first.invocations) == {"ok": 6, "failed": 3}
     assert Counter(one.outcome for one in second.invocations) == {"ok": 9}
-    ignored = run_sonde("bench", "--rounds", "2", "--ignore-failure", "--quiet", "false", cwd=tmp_path)
+    ignored = run_sonde_here("bench", "--rounds", "2", "--ignore-failure", "--quiet", "false", cwd=tmp_path)
     assert ignored.returncode == 0
 
 
 def test_a_failed_preparation_is_a_failed_invocation(tmp_path: Path) -> None:
     results = tmp_path / "run.sonde"
-    done = run_sonde(
+    done = run_sonde_here(
         "bench",
         "--rounds",
         "5",
@@ -234,7 +243,7 @@ def test_a_failed_preparation_is_a_failed_invocation(tmp_path: Path) -> None:
 
 def test_a_time_out_is_a_failure_that_says_so(tmp_path: Path) -> None:
     results = tmp_path / "run.sonde"
-    done = run_sonde(
+    done = run_sonde_here(
         "bench", "--rounds", "1", "--warmup", "0", "--timeout", "200ms", "-o", results, "sleep 30", cwd=tmp_path
     )
     (series,) = read_results(results).series
@@ -263,7 +272,7 @@ def test_functions_are_measured_in_processes_of_their_own(tmp_path: Path) -> Non
 
 def test_the_suite_of_the_examples_runs(tmp_path: Path) -> None:
     example = Path(__file__).parents[2] / "examples" / "bench" / "suite.toml"
-    listed = run_sonde("bench", "run", example, "--list", "--json", cwd=tmp_path)
+    listed = run_sonde_here("bench", "run", example, "--list", "--json", cwd=tmp_path)
     done = run_sonde("bench", "run", example, "--rounds", "2", "-o", tmp_path / "run.sonde", "--quiet", cwd=tmp_path)
     assert (listed.returncode, done.returncode) == (0, 0), listed.stderr + done.stderr
     series = read_results(tmp_path / "run.sonde").series
@@ -274,7 +283,7 @@ def test_the_suite_of_the_examples_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("spoil", ["rm -f {}", ": > {}", "rm -f {0}; cp other {0}", "cp other {}"])
 def test_results_that_somebody_spoils_meanwhile_are_reported_and_written_elsewhere(spoil: str, tmp_path: Path) -> None:
     results = tmp_path / "run.sonde"
-    run_sonde("bench", "--rounds", "1", "-o", tmp_path / "other", "--quiet", "true", cwd=tmp_path)
+    run_sonde_here("bench", "--rounds", "1", "-o", tmp_path / "other", "--quiet", "true", cwd=tmp_path)
     late = f"echo >> count; test $(wc -l < count) -ne 4 || {{ {spoil.format(results.name)}; }}"
     done = run_sonde("bench", "--rounds", "5", "--warmup", "0", "--shell", "-o", results, late, cwd=tmp_path)
     assert done.returncode == 1
@@ -299,7 +308,7 @@ def test_a_metric_that_there_is_not_ends_the_run_at_its_first_invocation(tmp_pat
 
 def test_a_preparation_that_hangs_fails_its_invocation(tmp_path: Path) -> None:
     words = ("--rounds", "1", "--warmup", "0", "--timeout", "200ms", "--prepare", "sleep 30", "-o", "run.sonde")
-    done = run_sonde("bench", *words, "true", cwd=tmp_path)
+    done = run_sonde_here("bench", *words, "true", cwd=tmp_path)
     (series,) = read_results(tmp_path / "run.sonde").series
     assert done.returncode == 1
     assert [one.detail for one in series.invocations] == ["not run: 'sleep 30' failed: ended after 0.2 s"]
@@ -327,9 +336,9 @@ def test_a_sigterm_while_cleaning_up_leaves_no_folder_behind(tmp_path: Path) -> 
 
 def test_what_would_run_is_listed_as_json_and_without_control_characters(tmp_path: Path) -> None:
     (tmp_path / "suite.toml").write_text('[benchmark."a\\u001b[31m"]\ncommand.x = "true"')
-    plain = run_sonde("bench", "run", "suite.toml", "--list", cwd=tmp_path)
+    plain = run_sonde_here("bench", "run", "suite.toml", "--list", cwd=tmp_path)
     assert plain.stdout.splitlines()[-1].split() == ["startup", "a\ufffd[31m", "x", "true"]
-    data = json.loads(run_sonde("bench", "run", "suite.toml", "--list", "--json", cwd=tmp_path).stdout)
+    data = json.loads(run_sonde_here("bench", "run", "suite.toml", "--list", "--json", cwd=tmp_path).stdout)
     assert (data["schema"], data["kind"]) == ("sonde.report/1", "bench-list")
     assert all_rows(data, "cells") == [
         {
@@ -415,7 +424,7 @@ def test_one_command_is_measured_with_each_value_and_by_what_it_prints(tmp_path:
     script = shlex.join(["sh", "-c", "for i in $(seq {n}); do echo score: {n}.$i; done"])
     words = ("--metric", "score=score: ([0-9.]+)", "--rounds", "2", "-o", "x.sonde", "--json")
 
-    run = run_sonde("bench", "--parameter", "n=1,3", script, *words, cwd=tmp_path)
+    run = run_sonde_here("bench", "--parameter", "n=1,3", script, *words, cwd=tmp_path)
 
     assert run.returncode == 0, run.stderr
     assert measured(tmp_path / "x.sonde") == {
@@ -430,7 +439,7 @@ def test_one_command_is_measured_with_each_value_and_by_what_it_prints(tmp_path:
 def test_several_commands_are_compared_for_each_value(tmp_path: Path) -> None:
     words = ("--metric", "n=(.*)", "--rounds", "2", "-o", "x.sonde")
 
-    run = run_sonde("bench", "--parameter", "n=1..2", "echo {n}", "printf {n}0", *words, cwd=tmp_path)
+    run = run_sonde_here("bench", "--parameter", "n=1..2", "echo {n}", "printf {n}0", *words, cwd=tmp_path)
 
     assert run.returncode == 0, run.stderr
     assert {name: values for name, (_, values) in measured(tmp_path / "x.sonde").items()} == {
@@ -442,7 +451,7 @@ def test_several_commands_are_compared_for_each_value(tmp_path: Path) -> None:
 
 
 def test_a_run_in_which_nothing_matches_has_failed_and_says_what_was_printed(tmp_path: Path) -> None:
-    run = run_sonde("bench", "echo usage: x", "--metric", "score=score: (.*)", "--rounds", "1", cwd=tmp_path)
+    run = run_sonde_here("bench", "echo usage: x", "--metric", "score=score: (.*)", "--rounds", "1", cwd=tmp_path)
 
     assert run.returncode == 1
     assert "no 'score' was printed: the last line of its output is 'usage: x'" in run.stderr
