@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 from sonde._agent import recommended
 from sonde.cli.main import main
@@ -46,11 +47,16 @@ def run_sonde(*words: str | Path, cwd: Path | None = None, **extra: str) -> "sub
     return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=cwd, env=environment(**extra))
 
 
-def run_sonde_here(*words: str | Path, cwd: Path) -> "subprocess.CompletedProcess[str]":
-    """The same in this process, which takes a tenth of the time: for commands that are refused, or end by themselves
-    and are asked for nothing that their process has to itself, such as signals and the environment."""
+def run_sonde_here(*words: str | Path, cwd: Path | None = None, **extra: str) -> "subprocess.CompletedProcess[str]":
+    """The same in this process, which takes a tenth of the time: for commands that are refused, that read what others
+    have measured, or that are asked for nothing that only a process of their own has, such as signals."""
     out, err = io.StringIO(), io.StringIO()
-    with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with (
+        patch.dict(os.environ, environment(**extra), clear=True),
+        contextlib.chdir(cwd or Path.cwd()),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
         code = main([str(word) for word in words])
     return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
@@ -94,7 +100,7 @@ def measure_elsewhere(folder: Path, python: Path, *words: str | Path) -> Measure
 def replay(tmp_path: Path, *words: str | Path) -> ContextProfile:
     """The profile that `sonde replay` makes of traces that are whole."""
     output = tmp_path / "replayed.sonde"
-    done = run_sonde("replay", "--force", "--quiet", "-o", output, *words)
+    done = run_sonde_here("replay", "--force", "--quiet", "-o", output, *words)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     profile = read_profile(output)
     profile.check_valid()

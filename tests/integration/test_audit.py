@@ -158,7 +158,7 @@ def test_an_audit_from_start_to_end(program: Path, tmp_path: Path) -> None:
     told = {profile.functions[number].name for number in profile.answers_of("cProfile")[0].own}
     assert {"Counter.tick", "actions", "sort", "<module>"} <= told
 
-    shown = run_sonde("view", kept)
+    shown = run_sonde_here("view", kept)
     assert shown.returncode == 0 and "what was found of each profiler" in shown.stdout
 
 

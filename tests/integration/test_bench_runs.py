@@ -210,7 +210,9 @@ def test_a_mistake_is_said_before_anything_is_measured(words: list[str], code: i
 def test_a_command_that_fails_now_and_then_is_counted_and_the_others_are_judged(tmp_path: Path) -> None:
     results = tmp_path / "run.sonde"
     flaky = "n=$(cat n 2>/dev/null || echo 0); echo $((n+1)) > n; test $((n % 3)) != 1"
-    done = run_sonde_here("bench", "--shell", "--rounds", "9", "--warmup", "0", "-o", results, flaky, "true", cwd=tmp_path)
+    done = run_sonde_here(
+        "bench", "--shell", "--rounds", "9", "--warmup", "0", "-o", results, flaky, "true", cwd=tmp_path
+    )
     assert done.returncode == 1
     first, second = read_results(results).series
     assert Counter(one.outcome for one in first.invocations) == {"ok": 6, "failed": 3}

@@ -20,6 +20,7 @@ from measuring import (
     paths_of_rows,
     run_plainly,
     run_sonde,
+    run_sonde_here,
 )
 from sonde.instruments.contexts.profile import read_profile
 
@@ -66,7 +67,7 @@ def skip_unless_alone(measured: Measured) -> None:
     ids=" ".join,
 )
 def test_what_a_part_of_a_run_shows_is_scaled_up_by_that_part(options: list[str], tmp_path: Path) -> None:
-    measured = measure(tmp_path, *BURST, *options, script(tmp_path, SECOND), "1")
+    measured = measure(tmp_path, *BURST, *options, script(tmp_path, SECOND), "0.6")
 
     profile = measured.profile
     assert (measured.returncode, profile.losses) == (0, ())
@@ -97,7 +98,7 @@ def test_a_tenth_of_a_run_tells_how_often_a_hot_function_was_called(adaptive: li
 
 
 def test_bursts_that_are_left_out_are_fewer_and_said(tmp_path: Path) -> None:
-    measured = measure(tmp_path, "--burst", "10ms/1ms", "--adaptive", "25%", script(tmp_path, SECOND), "1")
+    measured = measure(tmp_path, "--burst", "10ms/1ms", "--adaptive", "25%", script(tmp_path, SECOND), "0.6")
 
     sampling = measured.profile.sampling
     assert sampling is not None
@@ -376,7 +377,7 @@ def test_what_a_killed_program_did_is_known_up_to_then(victim: str, tmp_path: Pa
     process.communicate(timeout=600)
     time.sleep(0.2)
 
-    viewed = run_sonde("view", output)
+    viewed = run_sonde_here("view", output)
 
     assert viewed.returncode == 0, viewed.stderr
     assert process.returncode == -signal.SIGKILL
@@ -392,7 +393,7 @@ def test_a_recording_of_bursts_gives_their_profile(tmp_path: Path) -> None:
     trace = tmp_path / "t.trace"
     measured = measure(tmp_path, *BURST, "--record", trace, script(tmp_path, SECOND), "0.5")
 
-    done = run_sonde("replay", "--quiet", "--exact", "-o", tmp_path / "replayed.sonde", trace)
+    done = run_sonde_here("replay", "--quiet", "--exact", "-o", tmp_path / "replayed.sonde", trace)
 
     assert done.returncode == 0, done.stderr
     recorded = calls_by_name(read_profile(tmp_path / "replayed.sonde"))["work"]
@@ -407,7 +408,7 @@ def test_a_recording_can_be_looked_at_in_bursts(interval: str, tmp_path: Path) -
     trace = tmp_path / "t.trace"
     measured = measure(tmp_path, "--record", trace, "--exact", script(tmp_path, SECOND), "0.6")
 
-    done = run_sonde("replay", "--quiet", "--burst", interval, "-o", tmp_path / "sampled.sonde", trace)
+    done = run_sonde_here("replay", "--quiet", "--burst", interval, "-o", tmp_path / "sampled.sonde", trace)
 
     assert done.returncode == 0, done.stderr
     profile = read_profile(tmp_path / "sampled.sonde")
@@ -420,7 +421,7 @@ def test_a_recording_can_be_looked_at_in_bursts(interval: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("mechanism", [name for name in MECHANISMS if name != FAST_MECHANISM])
 def test_a_mechanism_that_knows_no_bursts_is_refused_before_anything_runs(mechanism: str, tmp_path: Path) -> None:
-    done = run_sonde("contexts", *BURST, "--mechanism", mechanism, script(tmp_path, "print('ran')"))
+    done = run_sonde_here("contexts", *BURST, "--mechanism", mechanism, script(tmp_path, "print('ran')"))
 
     assert (done.returncode, done.stdout) == (2, "")
     assert mechanism in done.stderr

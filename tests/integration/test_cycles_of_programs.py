@@ -92,17 +92,17 @@ def test_what_profiles_are_for_serves_these_too(source: Path, tmp_path: Path) ->
     paths = [tmp_path / f"{number}.sonde" for number in range(2)]
     for path in paths:
         assert run_sonde("contexts", "--cycles", "--quiet", "-o", str(path), str(source)).returncode == 7
-    viewed = run_sonde("view", str(paths[0]))
+    viewed = run_sonde_here("view", str(paths[0]))
     assert "has most cycles of the compiled functions" in " ".join(viewed.stdout.split())
-    assert "(inlined) square" in run_sonde("view", str(paths[0]), "--min-share", "0").stdout
-    assert run_sonde("view", str(paths[0]), "--lines").returncode == 0
-    assert run_sonde("view", str(paths[0]), "--html", str(tmp_path / "page.html")).returncode == 0
-    compared = run_sonde("diff", *map(str, paths))
+    assert "(inlined) square" in run_sonde_here("view", str(paths[0]), "--min-share", "0").stdout
+    assert run_sonde_here("view", str(paths[0]), "--lines").returncode == 0
+    assert run_sonde_here("view", str(paths[0]), "--html", str(tmp_path / "page.html")).returncode == 0
+    compared = run_sonde_here("diff", *map(str, paths))
     assert compared.returncode in (0, 1, 4), compared.stderr  # equal, different, or not to be told apart
     merged = tmp_path / "merged.sonde"
-    assert run_sonde("merge", *map(str, paths), "-o", str(merged)).returncode == 0
+    assert run_sonde_here("merge", *map(str, paths), "-o", str(merged)).returncode == 0
     assert _units(read_profile(merged))["tiny"][0] == 200_000
-    assert run_sonde("export", str(paths[0]), "--to", "collapsed", "-o", tmp_path / "stacks").returncode == 0
+    assert run_sonde_here("export", str(paths[0]), "--to", "collapsed", "-o", tmp_path / "stacks").returncode == 0
 
 
 @pytest.mark.parametrize(

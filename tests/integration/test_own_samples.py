@@ -82,7 +82,7 @@ def test_no_frame_is_invented_wherever_a_thread_is_interrupted(python: Path, spo
 @pytest.mark.parametrize(("mechanism", "trigger"), [("immediate", "task-clock"), ("polling", "timer")])
 def test_a_program_that_forks_and_begins_anew_is_whole(python: Path, spool: Path, mechanism: str, trigger: str) -> None:
     plan = OwnSamplingPlan(mechanism, trigger, FAST_NS, follow=True)
-    with sampling_itself(python, plan, spool, "violent.py", "0.6", "2") as (sampling, process):
+    with sampling_itself(python, plan, spool, "violent.py", "0.3", "2") as (sampling, process):
         out, _ = process.communicate(timeout=600)
     assert (out, process.returncode) == ("whole\n", 0)
     sums, states = sampling.rings.sums(), sampling.states

@@ -44,9 +44,7 @@ def test_a_program_that_samples_itself_is_undisturbed(tmp_path: Path, trigger: s
     ended = sample(*words)
     assert (ended.returncode, ended.stdout) == (plain.returncode, plain.stdout)
     assert "spins (app.py:3) is hottest" in ended.stderr
-    viewed = subprocess.run(
-        [sys.executable, "-m", "sonde", "view", str(kept), "--json"], capture_output=True, text=True
-    )
+    viewed = run_sonde_here("view", kept, "--json")
     assert f"immediate, {trigger}" in viewed.stdout
     assert losses(viewed.stdout) == []
 

@@ -261,12 +261,12 @@ def test_the_verb_tells_what_why_and_when(tmp_path: Path) -> None:
     methods = {phase.function.name for phase in profile.phases if phase.is_method}
     assert {"main", "burn", "grow"} <= methods
     assert profile.plans[0].phases == len(methods)
-    told = json.loads(run_sonde("view", "run.sonde", "--json", cwd=tmp_path).stdout)
+    told = json.loads(run_sonde_here("view", "run.sonde", "--json", cwd=tmp_path).stdout)
     assert told["kind"] == "phases"
-    plan = run_sonde("phases", "plan", "run.sonde", cwd=tmp_path)
+    plan = run_sonde_here("phases", "plan", "run.sonde", cwd=tmp_path)
     assert plan.returncode == 0
     assert "thresholds" in plan.stdout
-    assert run_sonde("diff", "run.sonde", "run.sonde", cwd=tmp_path).returncode == 0
+    assert run_sonde_here("diff", "run.sonde", "run.sonde", cwd=tmp_path).returncode == 0
 
 
 def test_counters_of_several_runs_are_aligned(tmp_path: Path) -> None:

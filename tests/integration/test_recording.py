@@ -84,7 +84,7 @@ def test_a_killed_program_leaves_every_call_in_its_trace(steps: Path, tmp_path: 
     process.kill()
     process.communicate(timeout=600)
 
-    done = run_sonde("replay", "--exact", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
+    done = run_sonde_here("replay", "--exact", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
 
     assert done.returncode == 0, done.stderr
     assert "the recording has no end" in " ".join(done.stdout.split())
@@ -98,7 +98,7 @@ def test_a_damaged_trace_is_counted_up_to_the_damage(where: float, trace: Path, 
     content[round(where * len(content))] ^= 4
     trace.write_bytes(content)
 
-    done = run_sonde("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", trace)
+    done = run_sonde_here("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", trace)
 
     assert done.returncode == 1
     assert "checksum is wrong" in done.stderr or "cannot be" in done.stderr
@@ -111,7 +111,7 @@ def test_a_damaged_trace_is_counted_up_to_the_damage(where: float, trace: Path, 
 def test_a_trace_that_is_cut_is_counted_as_far_as_it_goes(where: float, trace: Path, tmp_path: Path) -> None:
     os.truncate(trace, round(where * trace.stat().st_size))
 
-    done = run_sonde("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", trace)
+    done = run_sonde_here("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", trace)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert 0.5 * where * 200_000 < replayed_steps(tmp_path) <= 200_000
@@ -131,7 +131,7 @@ def test_what_is_no_trace_is_refused(content: bytes | None, said: str, tmp_path:
     if content is not None:
         (tmp_path / "t.trace").write_bytes(content)
 
-    done = run_sonde("replay", "--quiet", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
+    done = run_sonde_here("replay", "--quiet", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
 
     assert (done.returncode, done.stdout) == (1, "")
     assert said in done.stderr
@@ -139,8 +139,8 @@ def test_what_is_no_trace_is_refused(content: bytes | None, said: str, tmp_path:
 
 
 def test_a_profile_is_no_trace_and_a_trace_no_profile(trace: Path, tmp_path: Path) -> None:
-    profile_as_trace = run_sonde("replay", "--quiet", "-o", tmp_path / "x.sonde", tmp_path / "run.sonde")
-    trace_as_profile = run_sonde("view", trace)
+    profile_as_trace = run_sonde_here("replay", "--quiet", "-o", tmp_path / "x.sonde", tmp_path / "run.sonde")
+    trace_as_profile = run_sonde_here("view", trace)
 
     assert (profile_as_trace.returncode, trace_as_profile.returncode) == (1, 1)
     assert "it is not a trace of sonde's" in profile_as_trace.stderr
@@ -251,7 +251,7 @@ def test_force_replaces_a_trace(trace: Path, tmp_path: Path) -> None:
 def test_a_recording_without_times_is_not_looked_at_in_bursts(tmp_path: Path) -> None:
     measure(tmp_path, "--no-time", "--record", tmp_path / "t.trace", PROGRAMS / "plain_calls.py")
 
-    done = run_sonde("replay", "--burst", "20ms/2ms", tmp_path / "t.trace")
+    done = run_sonde_here("replay", "--burst", "20ms/2ms", tmp_path / "t.trace")
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "it has no times" in done.stderr
@@ -289,7 +289,7 @@ def test_a_trace_that_finds_no_room_disturbs_nothing_and_says_so(
     assert done.stderr == f"sonde: t.trace is not whole: {lost:,} events found no room\n"
     if not concurrent:
         assert calls_by_name(run)["step"] == 400_000
-    again = run_sonde("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
+    again = run_sonde_here("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
     assert again.returncode == 0, again.stderr
     assert 0 < replayed_steps(tmp_path) < 400_000
     assert lost_events(read_profile(tmp_path / "again.sonde")) == lost
@@ -309,7 +309,7 @@ def test_a_run_and_its_replay_say_the_same_of_a_trace_that_found_no_room(end: st
     command = [*SONDE, "contexts", "--quiet", "-o", "run.sonde", "--record", "t.trace", str(script)]
     done = subprocess.run(command, preexec_fn=limit, cwd=tmp_path, env=environment(), check=False)
 
-    run_sonde("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
+    run_sonde_here("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
     run, again = read_profile(tmp_path / "run.sonde"), read_profile(tmp_path / "again.sonde")
     assert done.returncode == 1
     assert lost_events(run) == lost_events(again) > 0
@@ -327,7 +327,7 @@ def test_a_program_that_ends_by_a_signal_is_recorded_up_to_then(tmp_path: Path) 
     done = run_sonde("contexts", "--quiet", "-o", tmp_path / "run.sonde", "--record", tmp_path / "t.trace", script)
     assert done.returncode == -signal.SIGSEGV
 
-    again = run_sonde("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
+    again = run_sonde_here("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
 
     assert again.returncode == 0, again.stderr
     assert calls_by_name(read_profile(tmp_path / "again.sonde"))["f"] == 500

@@ -19,6 +19,7 @@ from measuring import (
     replay,
     run_plainly,
     run_sonde,
+    run_sonde_here,
 )
 from sonde.instruments.contexts.profile import ContextProfile, by_thread, check_threads
 
@@ -181,9 +182,9 @@ def test_what_cannot_be_told_apart_is_refused(workers: Path, tmp_path: Path) -> 
     run = tmp_path / "run.sonde"
     assert run_sonde("contexts", "-o", run, "--quiet", workers).returncode == 0
 
-    refused = run_sonde("view", run, "--threads")
-    concurrent = run_sonde("contexts", "--threads", "--concurrent", workers)
-    focused = run_sonde("view", run, "--threads", "--from", "step")
+    refused = run_sonde_here("view", run, "--threads")
+    concurrent = run_sonde_here("contexts", "--threads", "--concurrent", workers)
+    focused = run_sonde_here("view", run, "--threads", "--from", "step")
 
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "record it with sonde contexts --threads" in refused.stderr
@@ -198,9 +199,9 @@ def test_merged_runs_have_the_threads_of_both(workers: Path, tmp_path: Path) -> 
     for run in (one, other):
         assert run_sonde("contexts", "--threads", "-o", run, "--quiet", workers).returncode == 0
 
-    assert run_sonde("merge", one, other, "-o", both).returncode == 0
+    assert run_sonde_here("merge", one, other, "-o", both).returncode == 0
 
-    text = run_sonde("view", both, "--threads", COLUMNS="120").stdout
+    text = run_sonde_here("view", both, "--threads", COLUMNS="120").stdout
     table = text.split("threads  by thread time, waiting included\n")[1].split("\n\n")[0]
     assert table.count(" second ") == 2
     assert table.count("MainThread") == 2

@@ -15,6 +15,7 @@ from measuring import (
     measure,
     replay,
     run_sonde,
+    run_sonde_here,
 )
 from report_json import facts, table
 from sonde.instruments.contexts.profile import ContextProfile, read_profile
@@ -189,7 +190,7 @@ def heavy_and_light(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pat
     script, trace, exact = folder / "program.py", folder / "t.trace", folder / "exact.sonde"
     script.write_text(HEAVY_AND_LIGHT)
     assert run_sonde("contexts", "--quiet", "--record", trace, "-o", folder / "run.sonde", script).returncode == 0
-    assert run_sonde("replay", "--quiet", "--exact", trace, "-o", exact).returncode == 0
+    assert run_sonde_here("replay", "--quiet", "--exact", trace, "-o", exact).returncode == 0
     return trace, exact
 
 
@@ -199,9 +200,9 @@ def test_bounds_hold_and_nothing_hot_is_missed(
 ) -> None:
     trace, exact = heavy_and_light
     hot = tmp_path / "hot.sonde"
-    assert run_sonde("replay", "--quiet", "--phi", "0.01", *mode, trace, "-o", hot).returncode == 0
+    assert run_sonde_here("replay", "--quiet", "--phi", "0.01", *mode, trace, "-o", hot).returncode == 0
 
-    done = run_sonde("diff", "--accuracy", "--json", exact, hot)
+    done = run_sonde_here("diff", "--accuracy", "--json", exact, hot)
 
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from measuring import SONDE, environment, run_sonde
+from measuring import SONDE, environment, run_sonde, run_sonde_here
 from sonde.instruments.phases.profile import read_phase_profile
 
 PROGRAM = """\
@@ -31,13 +31,13 @@ def test_what_a_killed_sonde_has_measured_is_recovered(tmp_path: Path, options: 
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=environment()) as sonde:
         assert sonde.stdout is not None
         assert sonde.stdout.readline() == "ready\n"
-        goes_on = run_sonde("view", output)
+        goes_on = run_sonde_here("view", output)
         assert (goes_on.returncode, output.exists()) == (0, False), goes_on.stderr
         assert "still goes on; this is a snapshot" in goes_on.stderr
         sonde.send_signal(signal.SIGKILL)
     again = run_sonde("phases", "-o", output, "app.py", cwd=tmp_path)
     assert (again.returncode, "sonde view" in again.stderr) == (2, True)
-    recovered = run_sonde("view", output)
+    recovered = run_sonde_here("view", output)
     assert recovered.returncode == 0, recovered.stderr
     assert "was cut off; recovered what it had counted" in recovered.stderr
     profile = read_phase_profile(output)
@@ -54,6 +54,6 @@ def test_a_run_that_has_seen_nothing_yet_says_so(tmp_path: Path) -> None:
     folder = tmp_path / "run.sonde-live"
     folder.mkdir()
     (folder / "phases.kind").touch()
-    done = run_sonde("view", tmp_path / "run.sonde")
+    done = run_sonde_here("view", tmp_path / "run.sonde")
     assert done.returncode == 1
     assert "has not begun to watch phases" in done.stderr

@@ -3,7 +3,8 @@
     python count_calls.py RESULT.json script.py args ...
 
 Runs the script as `__main__` and writes a JSON list of steps and of [path, calls]; a path is a list of numbers of
-steps from the outermost call, a step is [qualified name, file, first line, call line].
+steps from the outermost call, a step is [qualified name, file, first line, call line]. What runs for an import is not
+counted: which modules are there already is another matter here than in the script by itself.
 """
 
 import json
@@ -38,6 +39,8 @@ def path_of(frame):
     path = []
     while frame is not None:
         code = frame.f_code
+        if code.co_filename.startswith("<frozen importlib"):
+            return None
         caller = frame.f_back
         first = code is main_code or caller is None
         line = 0 if first else caller.f_lineno or 0
@@ -50,7 +53,9 @@ def path_of(frame):
 
 def on_event(frame, event, argument):
     if event == "call" and frame.f_globals.get("__name__") is not __name__ and active:
-        counts[path_of(frame)] += 1
+        path = path_of(frame)
+        if path is not None:
+            counts[path] += 1
 
 
 active = True
