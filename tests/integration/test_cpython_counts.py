@@ -15,6 +15,7 @@ from measuring import (
     measure,
     run_plainly,
 )
+from sweeps import sampled
 
 TIMES = {
     "time": [],
@@ -27,7 +28,7 @@ SCRIPTS = sorted(PROGRAMS.glob("*.py"))
 Counted = tuple[Path, Counter[ContextPath], str]
 
 
-@pytest.fixture(scope="module", params=SCRIPTS, ids=lambda script: script.stem)
+@pytest.fixture(scope="module")
 def counted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Counted:
     """A script, its comparable calls by the oracle, and what it printed."""
     script: Path = request.param
@@ -36,8 +37,12 @@ def counted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return script, comparable(calls), printed
 
 
-@pytest.mark.parametrize("times", TIMES)
-@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize(
+    ("counted", "mechanism", "times"),
+    sampled(SCRIPTS, MECHANISMS, list(TIMES), one_in=2),
+    indirect=["counted"],
+    ids=lambda value: value.stem if isinstance(value, Path) else value,
+)
 def test_a_mechanism_counts_what_the_oracle_counts(
     counted: Counted, mechanism: str, times: str, tmp_path: Path
 ) -> None:
