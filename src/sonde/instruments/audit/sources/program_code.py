@@ -1,6 +1,7 @@
 """Functions of the audited program, found by whatever a profiler says of one."""
 
 import warnings
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
 from typing import NamedTuple
@@ -25,6 +26,13 @@ class _Code(NamedTuple):
     qualified_name: str
     first_line: int
     last_line: int
+
+
+class _CachedCode(SourceFileLoader):
+    """Reads what Python compiled before where that is still true, a tenth of the time; writes nothing."""
+
+    def set_data(self, path: str, data: bytes, *, _mode: int = 0o666) -> None:
+        """Leave the program's folders as they are."""
 
 
 class ProgramCode:
@@ -78,9 +86,10 @@ def _codes_in(file: str) -> list[_Code]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            module = compile(text, file, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # of another version than ours
+            module = _CachedCode("", file).get_code("")
+    except (ImportError, OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # of another version than ours
         return []
+    assert module is not None  # as it would be of a package without a file
     codes, pending = [], [module]
     while pending:
         code = pending.pop()

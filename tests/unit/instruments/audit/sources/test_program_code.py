@@ -1,5 +1,6 @@
 """Functions of a program are found by whatever is said of them."""
 
+import py_compile
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,18 @@ def test_sources_that_are_no_python_are_no_error(tmp_path: Path) -> None:
     code = ProgramCode(tmp_path)
     assert code.function(CodeName("bad.py", 1, "f")).name == "f"
     assert code.function(CodeName("nul.py", 1, "f")).name == "f"
+
+
+def test_what_python_compiled_before_is_used_while_it_is_true_and_nothing_is_written(tmp_path: Path) -> None:
+    source = tmp_path / "app.py"
+    source.write_text("\ndef first():\n    pass\n")
+    asked = CodeName("app.py", 3)
+    assert ProgramCode(tmp_path).function(asked).name == "first"
+    assert [*tmp_path.iterdir()] == [source]
+
+    # The name tells that it is taken from there: who changed it kept the time and the size that Python goes by.
+    cached = Path(py_compile.compile(str(source), doraise=True))
+    cached.write_bytes(cached.read_bytes().replace(b"first", b"other"))
+    assert ProgramCode(tmp_path).function(asked).name == "other"
+    source.write_text("\ndef longer():\n    pass\n")
+    assert ProgramCode(tmp_path).function(asked).name == "longer"
