@@ -16,6 +16,7 @@ from sonde.instruments.audit.sources import AuditedPython, Rounds
 PROGRAM = Path(__file__).parents[2] / "examples" / "answers" / "trivial_actions" / "actions.py"
 
 
+@pytest.mark.sweep  # the next one finds the same in a profiler that people use
 def test_who_counts_calls_is_caught() -> None:
     """The worst case of the source: the activations of one function say nothing of where the time is."""
     driver, faults = PLANTED["calls"]

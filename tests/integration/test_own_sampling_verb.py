@@ -16,7 +16,7 @@ import os, signal, sys, time
 def spins(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end: pass
-spins(0.2)
+spins(0.1)
 """
 
 
