@@ -31,7 +31,7 @@ class _Code(NamedTuple):
 class _CachedCode(SourceFileLoader):
     """Reads what Python compiled before where that is still true, a tenth of the time; writes nothing."""
 
-    def set_data(self, path: str, data: bytes, *, _mode: int = 0o666) -> None:
+    def set_data(self, path: str, data: object, *, _mode: int = 0o666) -> None:
         """Leave the program's folders as they are."""
 
 

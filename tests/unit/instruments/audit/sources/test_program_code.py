@@ -94,7 +94,8 @@ def test_what_python_compiled_before_is_used_while_it_is_true_and_nothing_is_wri
     assert [*tmp_path.iterdir()] == [source]
 
     # The name tells that it is taken from there: who changed it kept the time and the size that Python goes by.
-    cached = Path(py_compile.compile(str(source), doraise=True))
+    py_compile.compile(str(source), doraise=True)
+    (cached,) = (tmp_path / "__pycache__").iterdir()
     cached.write_bytes(cached.read_bytes().replace(b"first", b"other"))
     assert ProgramCode(tmp_path).function(asked).name == "other"
     source.write_text("\ndef longer():\n    pass\n")
