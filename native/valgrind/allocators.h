@@ -24,7 +24,7 @@ enum allocator {
 enum allocator allocator_at(Addr ip);
 
 /* To be called with each block before it is instrumented: what is to be executed instead, in which a call of such a
- * function was not followed; NULL: the block is as it should be. */
+ * function was not followed; NULL: the block is as it should be. Settles whether calls are followed in the next one. */
 IRSB *followed_call_anew(const IRSB *in, Addr start);
 
 /* Called at its first instruction: with the stack pointer, and the registers of the first three arguments. */

@@ -1,5 +1,6 @@
 /* Direct calls of allocators that VEX has followed: it goes on at the target of a jump or call, in the same block. In the
  * middle of a block it is not known what the arguments are, so such a block is translated anew, and nothing followed.
+ * Nor is anything outside of a window: what most code there costs is its translation, and following it makes more.
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "allocators.h"
 
@@ -35,8 +36,7 @@ static IRSB *anew(const IRSB *in, Addr start) {
 }
 
 IRSB *followed_call_anew(const IRSB *in, Addr start) {
-    static Bool followed = True; /* jumps and calls were, in this block */
-    Bool again = followed && followed_allocator(in);
-    vex_control.guest_chase = followed = !again;
+    Bool again = options.objects && vex_control.guest_chase && followed_allocator(in);
+    vex_control.guest_chase = window_open && !again; /* in the next block */
     return again ? anew(in, start) : NULL;
 }

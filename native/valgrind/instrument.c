@@ -389,9 +389,9 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     (void)layout, (void)extents, (void)arch, (void)guest_word, (void)host_word;
     enum allocator kind = NO_ALLOCATOR;
     environment_clean(closure->readdr);
+    IRSB *anew = followed_call_anew(in, closure->readdr);
+    if (anew) return anew;
     if (options.objects) {
-        IRSB *anew = followed_call_anew(in, closure->readdr);
-        if (anew) return anew;
         kind = allocator_at(closure->readdr);
         if (!window_open) return only_allocators(in, kind);
     }
