@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from measuring import run_sonde
+from measuring import run_sonde, run_sonde_here
 from needed import needs
 from sonde.instruments.memory.profile import read_memory_profile
 from sonde.instruments.memory.source import check_tool
@@ -153,10 +153,10 @@ def test_objects_of_before_a_marked_window_have_their_place_of_birth_and_no_birt
     assert found["__main__.Late", 6] == (50, 50)
 
 
-def test_outputs_are_checked_before_the_program_runs(app: Path, tmp_path: Path, cache: str) -> None:
+def test_outputs_are_checked_before_the_program_runs(app: Path, tmp_path: Path) -> None:
     (tmp_path / "there").touch()
     for option in ("-o", "--trace"):
-        done = run_sonde("memory", option, tmp_path / "there", app, XDG_CACHE_HOME=cache)
+        done = run_sonde_here("memory", option, tmp_path / "there", app, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "") and "it exists already" in done.stderr
-        done = run_sonde("memory", option, tmp_path / "no folder" / "file", app, XDG_CACHE_HOME=cache)
+        done = run_sonde_here("memory", option, tmp_path / "no folder" / "file", app, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (1, "")

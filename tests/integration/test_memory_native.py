@@ -126,8 +126,15 @@ def blocks(profile: MemoryProfile) -> dict[tuple[str, str, int], tuple[int, int,
     return found
 
 
-def test_blocks_of_c_are_told_by_the_line_that_made_them(tmp_path: Path, cache: str) -> None:
-    profile = measured(built(tmp_path, IN_C), cache, code=5)
+@pytest.fixture(scope="module")
+def in_c(tmp_path_factory: pytest.TempPathFactory, cache: str) -> tuple[Path, MemoryProfile]:
+    """The program in C, and its profile."""
+    program = built(tmp_path_factory.mktemp("in_c"), IN_C)
+    return program, measured(program, cache, code=5)
+
+
+def test_blocks_of_c_are_told_by_the_line_that_made_them(in_c: tuple[Path, MemoryProfile]) -> None:
+    _, profile = in_c
     assert blocks(profile) == {
         ("malloc", "main", 11): (100, 100, 4800),
         ("malloc", "main", 18): (7, 0, 7 * 24),
@@ -207,10 +214,11 @@ int main() {
     assert found == {("operator new", "main", 14): (30, 30, 480)}
 
 
-def test_a_program_and_its_allocator_do_what_they_do_under_cachegrind(tmp_path: Path, cache: str) -> None:
+def test_a_program_and_its_allocator_do_what_they_do_under_cachegrind(
+    in_c: tuple[Path, MemoryProfile], tmp_path: Path
+) -> None:
     """What the program's own functions and malloc do is, to the instruction, what cachegrind counts."""
-    program = built(tmp_path, IN_C)
-    profile = measured(program, cache, code=5)
+    program, profile = in_c
     counts: Counter[str] = Counter()
     for line in profile.native_lines:
         function, _ = profile.places[line.place].frames[-1]
@@ -274,10 +282,11 @@ int main(void) {
         assert sorted(done.stdout.splitlines()) == sorted(plain.stdout.splitlines())
 
 
-def test_blocks_of_a_static_program_are_seen_if_it_has_symbols(tmp_path: Path, cache: str) -> None:
+def test_blocks_of_a_static_program_are_seen_if_it_has_symbols(
+    in_c: tuple[Path, MemoryProfile], tmp_path: Path, cache: str
+) -> None:
     """It calls malloc directly, so that Valgrind goes on there in the middle of a block of its own."""
-    (tmp_path / "shared").mkdir()
-    shared = measured(built(tmp_path / "shared", IN_C), cache, code=5)
+    _, shared = in_c
     program = built(tmp_path, IN_C, "-static")
     assert blocks(measured(program, cache, code=5)) == blocks(shared) != {}
     subprocess.run(["strip", program], check=True)
@@ -314,9 +323,10 @@ int main() {
     assert found == {("malloc", "main", 13): (10, 0, 400)}
 
 
-def test_lines_only_are_the_lines_of_a_full_profile(tmp_path: Path, cache: str) -> None:
-    program = built(tmp_path, IN_C)
-    full, lines = measured(program, cache, code=5), measured(program, cache, "--force", "--lines-only", code=5)
+def test_lines_only_are_the_lines_of_a_full_profile(in_c: tuple[Path, MemoryProfile], cache: str) -> None:
+    """Both are measured here: the environment, and with it the stack, has the name of the test in it."""
+    program, _ = in_c
+    full, lines = (measured(program, cache, "--force", *words, code=5) for words in ((), ("--lines-only",)))
     assert [(each.loads, each.stores, each.instructions) for each in lines.native_lines] == [
         (each.loads, each.stores, each.instructions) for each in full.native_lines
     ]
