@@ -117,10 +117,10 @@ def test_streams_and_exit_code_stay(jdk: Jdk, tmp_path: Path) -> None:
 
 
 def test_time_goes_to_compilations(jdk: Jdk, tmp_path: Path) -> None:
-    # The longer it runs, the more of its time is in compiled code: on a slow or busy machine it takes more steps. So it
-    # does on a quick one, where few samples are taken, one in 10 ms: which method is hottest in these is chance.
+    # The longer it runs, the more of its time is in compiled code: on a busy machine it takes more steps. So it does on
+    # a quick one, where few samples are taken, one in 10 ms: which method is hottest in these is chance.
     fifty_samples = 50 * 10_000_000
-    for steps in (150_000, 600_000, 2_400_000, 9_600_000):
+    for steps in (2_400_000, 9_600_000):
         capture_run(folder := tmp_path / str(steps), jdk.words(steps=steps)).check_returncode()
         run = read_run(folder)
         assert run.profile is not None
@@ -231,8 +231,7 @@ def test_a_machine_that_is_killed_leaves_what_was_compiled(jdk: Jdk, tmp_path: P
 def test_a_signal_to_sonde_reaches_the_program(jdk: Jdk, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with endless_run(folder, jdk) as sonde:
-        _child(sonde.pid, folder / "compilation_log.xml")
-        time.sleep(2)
+        _wait_for_c2(_child(sonde.pid, folder / "compilation_log.xml"))
         sonde.send_signal(signal.SIGTERM)
         assert sonde.wait(60) == 128 + signal.SIGTERM
     assert read_run(folder).units

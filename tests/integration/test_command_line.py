@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from measuring import SONDE, calls_by_name, environment, run_sonde
+from measuring import SONDE, calls_by_name, environment, run_sonde, run_sonde_here
 from report_json import all_rows, facts
 from sonde.cli.verbs import VERBS
 from sonde.instruments.bench.verb.bench import QUESTIONS as BENCH_QUESTIONS
@@ -71,7 +71,6 @@ def test_help_lists_the_verbs() -> None:
         (["contexts", "-o", "missing/run.sonde", "app.py"], 1, "there is no folder 'missing'"),
         (["contexts", "-o", "app.py", "app.py"], 2, "it exists already"),
         (["contexts", "--quiet", "app.py"], 2, "would go nowhere"),
-        (["contexts", "--", "python3", "-I", "-c", "pass"], 3, "nothing was measured"),
         (["view", "missing.sonde"], 1, "no such file"),
         (["export", ".", "--to", "speedscope"], 1, "cannot read '.': it is a folder"),
         (["diff", "/", "missing.sonde"], 2, "cannot read '/': it is a folder"),
@@ -83,8 +82,15 @@ def test_help_lists_the_verbs() -> None:
 def test_a_mistake_has_one_message_and_the_documented_exit_code(
     words: list[str], code: int, said: str, app: Path
 ) -> None:
-    done = run_sonde(*words, cwd=app.parent)
+    check_mistake(run_sonde_here(*words, cwd=app.parent), code, said)
 
+
+def test_so_has_a_program_that_cannot_be_measured(app: Path) -> None:
+    done = run_sonde("contexts", "--", "python3", "-I", "-c", "pass", cwd=app.parent)
+    check_mistake(done, 3, "nothing was measured")
+
+
+def check_mistake(done: "subprocess.CompletedProcess[str]", code: int, said: str) -> None:
     assert done.returncode == code
     assert said in done.stderr
     assert done.stderr.startswith("sonde: ")
@@ -92,10 +98,16 @@ def test_a_mistake_has_one_message_and_the_documented_exit_code(
     assert done.stdout == ""
 
 
-def test_help_and_doctor_fit_a_narrow_terminal(app: Path) -> None:
+@pytest.fixture(scope="module")
+def doctor() -> "subprocess.CompletedProcess[str]":
+    """What `sonde doctor` says on a narrow terminal."""
+    return run_sonde("doctor", COLUMNS="40")
+
+
+def test_help_and_doctor_fit_a_narrow_terminal(app: Path, doctor: "subprocess.CompletedProcess[str]") -> None:
     run_sonde("contexts", "--quiet", "-o", "run.sonde", "app.py", cwd=app.parent)
-    for words in (("--help",), ("doctor",), ("view", "run.sonde")):
-        done = run_sonde(*words, cwd=app.parent, COLUMNS="40")
+    answers = [run_sonde(*words, cwd=app.parent, COLUMNS="40") for words in (("--help",), ("view", "run.sonde"))]
+    for done in (*answers, doctor):
         # What is typed is not broken.
         wide = [line for line in done.stdout.splitlines() if len(line) > 40 and " " in line[8:].strip()]
         assert [line for line in wide if "sonde " not in line] == []
@@ -235,13 +247,13 @@ def test_doctor_needs_nothing_on_path(tmp_path: Path) -> None:
     assert "ok invocations " in told and "no 'valgrind' on PATH" in told
 
 
-def test_doctor_finds_a_working_installation() -> None:
-    text, data = run_sonde("doctor"), run_sonde("doctor", "--json")
+def test_doctor_finds_a_working_installation(doctor: "subprocess.CompletedProcess[str]") -> None:
+    data = run_sonde("doctor", "--json")
 
-    assert (text.returncode, data.returncode) == (0, 0)
+    assert (doctor.returncode, data.returncode) == (0, 0)
     findings = {finding["what"]: finding for finding in json.loads(data.stdout)["findings"]}
     assert findings["measuring"]["verdict"] == "ok"
     # What a container may forbid has a cure; the rest needs nobody's leave.
     assert "timer" in findings["sampling inside"]["fact"].partition("; not")[0]
     assert findings["sampling outside"]["verdict"] == "ok" or findings["sampling outside"]["cure"]
-    assert all(what in text.stdout for what in findings)
+    assert all(what in doctor.stdout for what in findings)

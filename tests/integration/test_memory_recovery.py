@@ -95,7 +95,7 @@ def test_a_run_that_goes_on_is_left_alone(program: Path, tmp_path: Path, cache: 
     run = started(program, "waits", output, cache)
     try:
         seen = run_sonde("view", output)
-        again = run_sonde("memory", "--force", "--quiet", "-o", output, "--", program, "works")
+        again = run_sonde("memory", "--force", "--quiet", "-o", output, "--", program, "works", XDG_CACHE_HOME=cache)
     finally:
         run.terminate()
         run.communicate()
@@ -106,12 +106,12 @@ def test_a_run_that_goes_on_is_left_alone(program: Path, tmp_path: Path, cache: 
     assert not live_folder(output).exists()
 
 
-def test_what_is_left_of_a_run_is_thrown_away_by_force_only(tmp_path: Path) -> None:
+def test_what_is_left_of_a_run_is_thrown_away_by_force_only(tmp_path: Path, cache: str) -> None:
     output = tmp_path / "run.sonde"
     live_folder(output).mkdir()
     (live_folder(output) / "memory-run.json").write_text(json.dumps({"command": ["x"]}), encoding="utf-8")
 
-    refused = run_sonde("memory", "--quiet", "-o", output, "--", "true")
+    refused = run_sonde("memory", "--quiet", "-o", output, "--", "true", XDG_CACHE_HOME=cache)
 
     assert refused.returncode == 2 and "holds a run that was cut off" in refused.stderr
     empty = run_sonde("view", output)

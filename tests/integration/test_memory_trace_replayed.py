@@ -20,7 +20,7 @@ CACHES = ("32K,8,64", "8K,2,32")
 """I1 and D1: small, so that there is something to miss."""
 
 
-def test_a_replayed_trace_has_the_misses_of_the_run(tmp_path: Path) -> None:
+def test_a_replayed_trace_has_the_misses_of_the_run(tmp_path: Path, cache: str) -> None:
     app, profile, trace = tmp_path / "app.py", tmp_path / "run.sonde", tmp_path / "run.addr"
     app.write_text(APP, encoding="utf-8")
     words = [
@@ -37,7 +37,7 @@ def test_a_replayed_trace_has_the_misses_of_the_run(tmp_path: Path) -> None:
         str(trace),
     ]
 
-    done = run_sonde("memory", *words, str(app), cwd=tmp_path)
+    done = run_sonde("memory", *words, str(app), cwd=tmp_path, XDG_CACHE_HOME=cache)
 
     assert done.returncode == 0, done.stderr
     totals = read_memory_profile(profile).totals

@@ -53,7 +53,8 @@ def measured(when: str, tool: BuiltTool) -> PhaseProfile:
     return align_runs(profiles)
 
 
-def test_the_counter_that_changed_is_named_in_all_planted_cases() -> None:
+def test_the_counter_that_changed_is_named_in_all_planted_cases(cache: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", cache)
     try:
         with built_tool() as tool:
             before, after = measured("before", tool), measured("after", tool)

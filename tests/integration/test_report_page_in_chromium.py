@@ -637,7 +637,7 @@ def test_a_memory_profile_of_which_little_is_known_says_so(
 
 
 def test_a_large_memory_profile_opens_as_a_small_one_does(browser: HeadlessChromium, tmp_path: Path) -> None:
-    path = show(browser, tmp_path, memory_report(large_profile(lines=12_000)))
+    path = show(browser, tmp_path, memory_report(large_profile(lines=5_000)))
     assert path.stat().st_size <= MAX_PAGE_BYTES
     assert browser.problems == []
     assert "source files did not fit in this page" in text(browser, "#blocks > .notice")

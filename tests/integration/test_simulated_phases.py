@@ -39,11 +39,11 @@ print("done")
 """
 
 
-def test_misses_are_those_of_the_lines_that_a_phase_reads(tmp_path: Path) -> None:
+def test_misses_are_those_of_the_lines_that_a_phase_reads(tmp_path: Path, cache: str) -> None:
     (tmp_path / "app.py").write_text(PROGRAM, encoding="utf-8")
     names = "simulated:instructions,simulated:accesses,simulated:l1d-misses"
     words = ("--theta-grain", "0.01%", "--counters", names, "-o", "run.sonde", "app.py")
-    ended = run_sonde("phases", *words, cwd=tmp_path)
+    ended = run_sonde("phases", *words, cwd=tmp_path, XDG_CACHE_HOME=cache)
     assert (ended.returncode, ended.stdout) == (0, "done\n" * 3), ended.stderr
     profile = read_phase_profile(tmp_path / "run.sonde")
     assert [counter.name for counter in profile.counters] == ["task-clock", *names.split(",")]
@@ -91,9 +91,11 @@ agent.finish()
 
 
 @pytest.fixture(scope="module")
-def tool() -> Iterator[BuiltTool]:
-    with built_tool() as built:
-        yield built
+def tool(cache: str) -> Iterator[BuiltTool]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", cache)
+        with built_tool() as built:
+            yield built
 
 
 def test_what_the_agent_does_is_not_counted_however_much_it_is(tmp_path: Path, tool: BuiltTool) -> None:
