@@ -9,10 +9,12 @@ It is imported when it is asked for by name. `tests/contract` holds all of it to
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib import import_module
+from importlib.machinery import PathFinder
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -195,11 +197,35 @@ def _plugged_in(family: Family) -> Iterator[Entry]:
 
 
 @lru_cache(maxsize=1)
-def _published(_folders: tuple[tuple[str, int], ...]) -> "tuple[EntryPoint, ...]":
+def _published(folders: tuple[tuple[str, int], ...]) -> "tuple[EntryPoint, ...]":
     """Everything that is plugged in; looked up anew when packages have come or gone, since that takes long."""
-    from importlib.metadata import entry_points  # takes 30 ms, which verbs that need no plug-in do without
+    if not _may_publish(folder for folder, _ in folders):
+        return ()
+    from importlib.metadata import entry_points  # takes 30 ms, which commands do without where nothing is plugged in
 
     return tuple(sorted(entry_points(group=GROUP), key=lambda point: (point.name, _publisher(point))))
+
+
+def _may_publish(folders: Iterable[str]) -> bool:
+    """Whether a package names the group, or may: only `importlib.metadata` looks into archives, and asks finders."""
+    if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
+        return True
+    group = GROUP.encode()
+    for folder in map(Path, folders):
+        if folder.suffix == ".egg" or folder.is_file():
+            return True
+        with suppress(OSError):  # it is not there
+            about = [each for each in folder.iterdir() if each.suffix.lower() in (".dist-info", ".egg-info")]
+            if any(group in _read(each / "entry_points.txt") for each in about):
+                return True
+    return False
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _changed_ns(folder: str) -> int:
