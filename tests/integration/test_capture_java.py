@@ -147,11 +147,16 @@ def test_every_call_is_at_an_instruction_that_calls(jdk: Jdk, captured: Runs) ->
     assert checked > 20
 
 
+MIXED = ("-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Shapes.pair")
+"""Of one run, which is another in two ways that have nothing to do with one another: its shapes are mixed, and it is
+told what not to inline."""
+
+
 def test_the_receivers_of_a_warm_up_decide_what_is_inlined(captured: Runs) -> None:
     kinds: dict[str, set[tuple[CallKind, tuple[str, ...]]]] = {}
-    for kind in ("clean", "mixed"):
+    for kind, options in (("clean", ()), ("mixed", MIXED)):
         found = kinds.setdefault(kind, set())
-        for unit in compiled(captured(kind=kind), "Shapes.total"):
+        for unit in compiled(captured(*options, kind=kind), "Shapes.total"):
             (site,) = [call for _, call in sites(unit.load().inlining) if call.method == "Shapes$Shape.area()"]
             assert site.receivers is not None
             found.add((site.kind, tuple(sorted(each.type_name for each in site.receivers.types))))
@@ -160,11 +165,10 @@ def test_the_receivers_of_a_warm_up_decide_what_is_inlined(captured: Runs) -> No
 
 
 def test_what_was_told_not_to_be_inlined_is_not(captured: Runs) -> None:
-    told = ("-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Shapes.pair")
-    for options, kind in (((), CallKind.INLINED), (told, CallKind.DIRECT)):
+    for run, kind in ((captured(), CallKind.INLINED), (captured(*MIXED, kind="mixed"), CallKind.DIRECT)):
         (site, *_) = [
             call
-            for unit in compiled(captured(*options), "Shapes.points")
+            for unit in compiled(run, "Shapes.points")
             for _, call in sites(unit.load().inlining)
             if call.method == "Shapes.pair(int, int)"
         ]
