@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from debian_sources import run_quietly
 from measuring import environment
+from oracle_libraries import oracle_library
 from real_programs import Check
 from sonde.native import UnitCycles
 
@@ -48,10 +48,8 @@ def cycled(
         share: of a function's time that measuring may take; 0: all is measured.
     """
     folder.mkdir(exist_ok=True)
-    library = folder / "probes.so"
-    sources = [*(str(_NATIVE / each) for each in _LIBRARY), str(_HERE / "oracles/told_clock.c")]
     included = ["-include", str(_NATIVE / "probes/own_memory.h"), "-include", str(_HERE / "oracles/told_clock.h")]
-    run_quietly(["cc", "-std=gnu17", "-O2", "-shared", "-fPIC", *included, *sources, "-o", str(library)], folder)
+    library = oracle_library("told_clock", *included, *(str(_NATIVE / each) for each in _LIBRARY))
     request = {
         "files": list(map(str, files)), "options": list(options), "level": level, "libraries": list(libraries),
         "folder": str(folder), "probes": str(library), "share": share, "follow": follow,

@@ -59,12 +59,13 @@ def main() -> None:
         switched = OrderedProgram.compile(asked, bursts=True)
         ways |= {"on": (switched, max(KS)), "off": (switched, max(KS))}
     linked = link_program([file], options, level=2)
+    image = linked.module.object(2)
     log = ctypes.CDLL(log_path)
     for kind in kinds:
         arguments = (file, kind)
 
         def plain(arguments: tuple[str, ...] = arguments) -> NoReturn:
-            run_alone(linked, linked.module.object(2), program.libraries, arguments)
+            run_alone(linked, image, program.libraries, arguments)
 
         (Path(folder) / f"{kind}.plain").write_text(json.dumps(_run(plain)))
         for way, (chosen, k) in ways.items():

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from debian_sources import run_quietly
 from measuring import environment
+from oracle_libraries import oracle_library
 from real_programs import Check
 from sonde.flow import Path as FlowPath
 from sonde.llvm import LlvmModule
@@ -117,12 +117,11 @@ def pathed(
         is_one_run: what is logged has the probes too, and `counted` is asked after it.
     """
     folder.mkdir(exist_ok=True)
-    path, log = folder / "module.bc", folder / "log.so"
+    path = folder / "module.bc"
     path.write_bytes(module.bitcode())
-    run_quietly(["cc", "-O2", "-shared", "-fPIC", str(_HERE / "oracles/block_paths.c"), "-o", str(log)], folder)
-    request = {"module": str(path), "level": level, "when": when, "libraries": list(libraries), "log": str(log),
-               "most_paths": most_paths, "most_counters": most_counters, "folder": str(folder),
-               "is_one_run": is_one_run}  # fmt: skip
+    request = {"module": str(path), "level": level, "when": when, "libraries": list(libraries),
+               "log": str(oracle_library("block_paths")), "most_paths": most_paths, "most_counters": most_counters,
+               "folder": str(folder), "is_one_run": is_one_run}  # fmt: skip
     (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
     command = [sys.executable, str(_HERE / "path_server.py"), str(folder / "request.json")]
     with subprocess.Popen(

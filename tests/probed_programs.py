@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from debian_sources import run_quietly
 from measuring import environment
+from oracle_libraries import oracle_library
 from real_programs import Check
 from sonde._native import ContextTree
 from sonde.llvm import LlvmModule
@@ -122,11 +122,10 @@ def probed(
         way: see probed_server.py.
     """
     folder.mkdir(exist_ok=True)
-    path, shadow = folder / "module.bc", folder / "shadow.so"
+    path = folder / "module.bc"
     path.write_bytes(module.bitcode())
-    if way.startswith("shadow") or way in ("both", "bursts"):
-        run_quietly(["cc", "-O2", "-shared", "-fPIC", str(_HERE / "oracles/shadow_stack.c"), "-o", str(shadow)], folder)
-    request = {"module": str(path), "level": level, "way": way, "libraries": list(libraries), "shadow": str(shadow)}
+    shadow = str(oracle_library("shadow_stack"))
+    request = {"module": str(path), "level": level, "way": way, "libraries": list(libraries), "shadow": shadow}
     (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
     command = [sys.executable, str(_HERE / "probed_server.py"), str(folder / "request.json")]
     with subprocess.Popen(

@@ -194,11 +194,9 @@ def _fits(told: Chain, recorded: Chain) -> bool:
 
 def test_lines_and_inlined_functions_are_those_of_the_compilers_own_records(tmp_path: Path) -> None:
     """Of every call in a run of a real program: the optimiser's record of it, before it was made machine code."""
-    lua = real_program("lua")
-    options = [*lua.options, "-w", *(f"-l{each}" for each in lua.libraries)]
-    script = lua.checks[0].arguments
-    profile = measure(tmp_path, "--exact", "--no-time", *lua.files, *options, "--", *script).profile
-    linked = link_program(lua.files, [*lua.options, "-w", "-gline-tables-only"], level=2)
+    program = real_program("zlib-infcover")
+    profile = measure(tmp_path, "--exact", "--no-time", *program.files, *program.options).profile
+    linked = link_program(program.files, [*program.options, "-gline-tables-only"], level=2)
     module = parse_module(linked.module.text())
     frames = SourceFrames(module)
     recorded: dict[tuple[str, ...], set[Chain]] = defaultdict(set)
@@ -222,4 +220,4 @@ def test_lines_and_inlined_functions_are_those_of_the_compilers_own_records(tmp_
     # Where the code generator makes equal ends of blocks one, the place is that of neither: mostly line 0.
     merged = [chain for chain in told if not any(_fits(chain, each) for each in recorded[_names(chain)])]
     assert len(merged) <= 0.01 * len(told), merged
-    assert len(told) > 200 and sum(len(chain) > 1 for chain in told) > 50
+    assert len(told) > 100 and sum(len(chain) > 1 for chain in told) > 50

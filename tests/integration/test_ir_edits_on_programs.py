@@ -40,7 +40,7 @@ def _module(name: str) -> tuple[RealProgram, LlvmModule]:
 
 
 def _outcomes(module: LlvmModule, program: RealProgram, folder: Path, name: str) -> list[Outcome]:
-    build_module(module, program, folder / name, level=1)
+    build_module(module, program, folder / name, level=0)
     return [run_check(folder / name, check, folder / "run") for check in program.checks]
 
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from debian_sources import run_quietly
 from measuring import environment, run_sonde
 from needed import needs
+from oracle_libraries import oracle_library
 from ordered_paths import KS
 from sonde.instruments.paths.profile import PathProfile, read_path_profile
 from sonde.jit.compilers import find_compiler
@@ -31,9 +31,8 @@ def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def _runs(folder: Path, when: str) -> Path:
-    log = folder / "log.so"
-    run_quietly(["gcc", "-O2", "-shared", "-fPIC", str(_HERE / "oracles" / "path_order.c"), "-o", str(log)], folder)
-    command = [sys.executable, *map(str, (_HERE / "ordered_paths.py", folder, when, _SOURCE, log)), *KINDS]
+    words = (_HERE / "ordered_paths.py", folder, when, _SOURCE, oracle_library("path_order"))
+    command = [sys.executable, *map(str, words), *KINDS]
     subprocess.run(command, check=True, env=environment())
     return folder
 

@@ -98,7 +98,7 @@ NOINLINE static unsigned recurses(unsigned n) {
 
 static void *in_thread(void *argument) {
     unsigned state = (unsigned)(size_t)argument, sum = 0;
-    for (unsigned i = 0; i < 50000; i++) {
+    for (unsigned i = 0; i < 20000; i++) {
         state = state * 1664525u + 1013904223u;
         if (state & 0x10000) sum += leaf(i);
         if (state & 0x20000) sum ^= i;
@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(kind, "jumps")) for (unsigned i = 0; i < 12; i++) sum += catches(i);
     if (!strcmp(kind, "recursion")) sum = recurses(18) + last(30) + last(31);
-    if (!strcmp(kind, "wide")) for (unsigned i = 0; i < 30000; i++) sum += wide(dice() % 4 ? dice() & 255 : dice() << 10 ^ dice());
+    if (!strcmp(kind, "wide")) for (unsigned i = 0; i < 10000; i++) sum += wide(dice() % 4 ? dice() & 255 : dice() << 10 ^ dice());
     if (!strcmp(kind, "dynamic")) for (unsigned i = 1; i < 30; i++) sum += sums_of(i);
     if (!strcmp(kind, "exit")) return (int)ends_the_process(100);
     if (!strcmp(kind, "signals")) {
