@@ -6,7 +6,7 @@ have the same in the same order; so it is certain which point of one run is whic
 """
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sonde.ir import Function, Instruction, Module, call_site, print_module
@@ -49,12 +49,17 @@ class Verdict:
     wrong: list[str] = field(default_factory=list)
 
 
-def compare(marks: Marks, mapping: Mapping, argument: int) -> Verdict:
-    """Run both versions and compare what the mapping says with what was."""
-    stacks, observed, result = run_original(marks, argument)
-    claims, observed_later, result_later = run_optimised(mapping, argument)
-    assert (observed, result) == (observed_later, result_later), "the program itself was changed"
+def compare(marks: Marks, mapping: Mapping, *arguments: int) -> Verdict:
+    """Run both versions with each argument, and compare what the mapping says with what was."""
     verdict = Verdict()
+    runs = zip(arguments, run_original(marks, arguments), run_optimised(mapping, arguments), strict=True)
+    for argument, (stacks, observed, result), (claims, observed_later, result_later) in runs:
+        assert (observed, result) == (observed_later, result_later), "the program itself was changed"
+        _compare_run(marks, stacks, claims, verdict, f"argument {argument}: ")
+    return verdict
+
+
+def _compare_run(marks: Marks, stacks: list[list[Frame]], claims: list[Claims], verdict: Verdict, where: str) -> None:
     for stack, claim in zip(stacks, claims, strict=True):
         verdict.points += 1
         if claim.path is None:
@@ -63,21 +68,19 @@ def compare(marks: Marks, mapping: Mapping, argument: int) -> Verdict:
         frames = stack[-len(claim.path) :]
         were = [(frame.function, frame.number) for frame in reversed(frames)]
         if were != claim.path:
-            verdict.wrong.append(f"the point is {were}, not {claim.path}")
+            verdict.wrong.append(f"{where}the point is {were}, not {claim.path}")
             continue
         for (outwards, number), bits in claim.values.items():
             frame = frames[-1 - outwards]
             verdict.compared += 1
             if frame.values[number] != bits:
                 name = marks.functions[frame.function].place(number).name
-                verdict.wrong.append(
-                    f"{name} of {frame.function} at its {frame.number}: {frame.values[number]:#x}, not {bits:#x}"
-                )
-    return verdict
+                place = f"{where}{name} of {frame.function} at its {frame.number}"
+                verdict.wrong.append(f"{place}: {frame.values[number]:#x}, not {bits:#x}")
 
 
-def run_original(marks: Marks, argument: int) -> tuple[list[list[Frame]], list[int], int]:
-    """The stack of the original at each call of `@observe`, what it observed, what it returned."""
+def run_original(marks: Marks, arguments: Sequence[int]) -> Iterator[tuple[list[list[Frame]], list[int], int]]:
+    """The stack of the original at each call of `@observe`, what it observed, what it returned; for each argument."""
     module = without_debug_information(marks.module)
     names = list(marks.functions)
     for name in names:
@@ -92,9 +95,9 @@ def run_original(marks: Marks, argument: int) -> tuple[list[list[Frame]], list[i
     def at_observe() -> None:
         stacks.append([Frame(each.function, each.number, dict(each.values)) for each in stack])
 
-    observed, result = _run(
+    for observed, result in _run(
         module,
-        argument,
+        arguments,
         {
             "log_enter": lambda function, _: stack.append(Frame(names[function])),
             "log_leave": lambda _, __: stack.pop(),
@@ -102,21 +105,22 @@ def run_original(marks: Marks, argument: int) -> tuple[list[list[Frame]], list[i
             "log_value": lambda number, bits: stack[-1].values.__setitem__(number, bits),
         },
         at_observe,
-    )
-    return stacks, observed, result
+    ):
+        yield stacks.copy(), observed, result
+        stacks.clear()
 
 
-def run_optimised(mapping: Mapping, argument: int) -> tuple[list[Claims], list[int], int]:
-    """What the mapping says at each call of `@observe`, what was observed, what was returned."""
+def run_optimised(mapping: Mapping, arguments: Sequence[int]) -> Iterator[tuple[list[Claims], list[int], int]]:
+    """What the mapping says at each call of `@observe`, what was observed, what was returned; for each argument."""
     module = without_debug_information(mapping.module)
     points: list[list[tuple[str, int]] | None] = []
     keys: list[tuple[int, int]] = []
     for name in mapping.functions():
         log_claims(module.functions[name], mapping, name, points, keys)
     claims: list[Claims] = []
-    observed, result = _run(
+    for observed, result in _run(
         module,
-        argument,
+        arguments,
         {
             "log_enter": lambda _, __: None,
             "log_leave": lambda _, __: None,
@@ -124,8 +128,9 @@ def run_optimised(mapping: Mapping, argument: int) -> tuple[list[Claims], list[i
             "log_value": lambda key, bits: claims[-1].values.__setitem__(keys[key], bits),
         },
         lambda: None,
-    )
-    return claims, observed, result
+    ):
+        yield claims.copy(), observed, result
+        claims.clear()
 
 
 def _log_values(function: Function, index: int, marks: Marks) -> None:
@@ -233,8 +238,12 @@ def fresh_names() -> Callable[[], str]:
 
 
 def _run(
-    module: Module, argument: int, log: dict[str, Callable[[int, int], object]], at_observe: Callable[[], None]
-) -> tuple[list[int], int]:
+    module: Module,
+    arguments: Sequence[int],
+    log: dict[str, Callable[[int, int], object]],
+    at_observe: Callable[[], None],
+) -> Iterator[tuple[list[int], int]]:
+    """Runs of `start`, which is compiled once."""
     for name in _LOG:
         module.declare(f"void @{name}(i64, i64)")
     compiled = LlvmModule.from_text(print_module(module), "logged")
@@ -245,27 +254,29 @@ def _run(
         at_observe()
 
     word = ctypes.c_uint64
-    arena = (word * 64)(*range(1000, 1064))
     callbacks = [ctypes.CFUNCTYPE(None, word, word)(_without_result(log[name])) for name in _LOG]
     observer = ctypes.CFUNCTYPE(None, word)(observe)
     imports = {name: ctypes.cast(each, ctypes.c_void_p).value or 0 for name, each in zip(_LOG, callbacks, strict=True)}
-    imports |= {"observe": ctypes.cast(observer, ctypes.c_void_p).value or 0, "arena": _arena(arena)}
+    imports |= {"observe": ctypes.cast(observer, ctypes.c_void_p).value or 0, "arena": ctypes.addressof(_ARENA)}
     jit = LinkingJit()
     try:
         library = jit.link("logged", [compiled.object(0)], ["start"], imports)
-        result = ctypes.CFUNCTYPE(word, word)(library.addresses["start"])(argument)
+        start = ctypes.CFUNCTYPE(word, word)(library.addresses["start"])
+        for argument in arguments:
+            observed.clear()
+            _fill_arena()
+            result = start(argument)
+            yield observed.copy(), result
     finally:
         jit.close()
-    return observed, result
 
 
 _ARENA = (ctypes.c_uint64 * 64)()
+"""In the same place for every run, with the same words in it."""
 
 
-def _arena(initial: "ctypes.Array[ctypes.c_uint64]") -> int:
-    """The arena, which is in the same place for every run, with the same words in it."""
-    ctypes.memmove(_ARENA, initial, ctypes.sizeof(_ARENA))
-    return ctypes.addressof(_ARENA)
+def _fill_arena() -> None:
+    _ARENA[:] = list(range(1000, 1064))
 
 
 def _without_result(log: Callable[[int, int], object]) -> Callable[[int, int], None]:

@@ -3,7 +3,7 @@
 import pytest
 
 from sonde.base.errors import UsageError
-from sonde.instruments.vm.verb.shell.osr_words import read_insertion
+from sonde.instruments.vm.verb.shell.osr_insertion import read_insertion
 from sonde.instruments.vm.verb.shell.words import split_words
 from sonde.osr import Counter, Expression, Never
 

@@ -11,9 +11,7 @@ from sonde.instruments.vm.verb.shell.completion import Known, completions
 from sonde.instruments.vm.verb.shell.history import History
 from sonde.instruments.vm.verb.shell.script import Printer, source
 from sonde.instruments.vm.verb.shell.session import Session, say
-from sonde.llvm import PASS_NAMES, PIPELINE_PASSES
 from sonde.options.error_message import tell_error
-from sonde.passes import PASSES
 
 _PROMPT = "sonde> "
 _DELIMITERS = " \t"
@@ -92,7 +90,7 @@ def _prepared_readline(session: Session, history: History) -> ModuleType | None:
     readline.set_auto_history(False)
     for line in history.lines:
         readline.add_history(line)
-    known = Known(session.names, session.modules, lambda: sorted((*PASS_NAMES, *PIPELINE_PASSES, *PASSES)))
+    known = Known(session.names, session.modules, _passes)
     found: list[str] = []
 
     def complete(_word: str, state: int) -> str | None:
@@ -105,3 +103,10 @@ def _prepared_readline(session: Session, history: History) -> ModuleType | None:
     readline.set_completer(complete)
     readline.parse_and_bind("tab: complete")
     return readline
+
+
+def _passes() -> list[str]:
+    from sonde.llvm import PASS_NAMES, PIPELINE_PASSES  # both take as long as all else that a prompt needs
+    from sonde.passes import PASSES
+
+    return sorted((*PASS_NAMES, *PIPELINE_PASSES, *PASSES))
