@@ -20,7 +20,7 @@ from sonde.cli import main
 from sonde.events import CodeFrame, CodeLocation
 from sonde.instruments.vm.verb.shell import open_shell
 from sonde.ir import Function, parse_module
-from sonde.passes import Pass
+from sonde.registry import entries
 
 _LIBC = ctypes.CDLL(None)
 
@@ -148,7 +148,8 @@ _FUNCTIONS: dict[str, Callable[[], str]] = {
 
 class FakeWorkbench:
     def __init__(self) -> None:
-        self.passes: dict[str, type[Pass]] = {}
+        # They are not loaded, which would take as long as all else that a session does.
+        self.passes: dict[str, object] = dict.fromkeys(entries("pass"))
         self._modules: list[FakeModule] = []
         self._versions: dict[str, dict[str, FakeVersion]] = {}
         self._active: dict[str, str] = {}
