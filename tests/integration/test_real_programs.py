@@ -45,7 +45,7 @@ def ahead() -> dict[str, list[Outcome]]:
 
 
 CASES = [(name, way) for name in PROGRAMS for way in WAYS]
-SAMPLE = [("lua", "O2"), ("bzip2", "O0"), ("zlib-example", "slots"), ("zlib-infcover", "O2")]
+SAMPLE = [("lua", "O0"), ("bzip2", "O0"), ("zlib-example", "slots"), ("zlib-infcover", "O2")]
 """Of small programs; the others take minutes to compile."""
 
 
@@ -67,10 +67,10 @@ def test_it_does_what_it_does_when_built_ahead(
 def test_it_does_the_same_from_the_command_line(name: str, build: Callable[[str], Path], tmp_path: Path) -> None:
     program = real_program(name)
     files = list(map(str, program.files))
-    for check in (program.checks[0], program.checks[-1]):
+    for level, check in (("-O2", program.checks[0]), ("-O0", program.checks[-1])):
         # Programs complain by the name that they were called by.
         expected = _run([files[0], *check.arguments], check, _folder(tmp_path, check), executable=build(name))
-        command = [*SONDE, "vm", "run", "-O2", *program.options, *files, "--", *check.arguments]
+        command = [*SONDE, "vm", "run", level, *program.options, *files, "--", *check.arguments]
         assert _run(command, check, _folder(tmp_path, check)) == expected, check.name
 
 

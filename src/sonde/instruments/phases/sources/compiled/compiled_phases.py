@@ -12,8 +12,8 @@ from sonde.base.compilation_steps import MACHINE_CODE
 from sonde.base.errors import SondeError
 from sonde.base.steps import Steps
 from sonde.instruments.phases.profile import Phase
-from sonde.instruments.phases.sources.compiled.probe_library import PhasePlan, become_program, phase_addresses
 from sonde.instruments.phases.sources.compiled.simulated_child import OBJECT, RUNTIME, SETTINGS
+from sonde.instruments.phases.sources.compiled_probe_library import PhasePlan, become_program, phase_addresses
 from sonde.instruments.phases.sources.cpython import WatchedRun, simulation_words
 from sonde.ir import parse_module, print_module
 from sonde.jit import Engine, Libraries, LinkedProgram, check_source, function_of_symbol, link_with_lines
@@ -22,10 +22,12 @@ from sonde.launch import Outcome, end_with, run_fork, run_to_end
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
 from sonde.options.error_message import tell_error
-from sonde.passes.phase_probes import PhaseProbes, has_several_stacks
+from sonde.passes.phase_probes import BACK, ENTER, LAST, LEAVE, UNWIND, PhaseProbes, has_several_stacks
 from sonde.valgrind import BuiltTool, tool_command, tool_environment
 
 _CHILD = Path(__file__).with_name("simulated_child.py")
+_CALLED = (ENTER, LEAVE, UNWIND, BACK, LAST)
+"""What code with probes calls."""
 
 
 class Probed(NamedTuple):
@@ -105,6 +107,7 @@ class CompiledPhases:
             "libraries": self.program.libraries,
             "folders": self.program.folders,
             "users": self.linked.users,
+            "called": _CALLED,
             "counters": asked.counters,
             "most_log_bytes": asked.most_log_bytes,
             "switches_stacks": probed.switches_stacks,
@@ -120,7 +123,8 @@ class CompiledPhases:
         Raises:
             InputError: `missing-symbol`, `cannot-link`; SondeError: `cannot-write`. Only before the program runs.
         """
-        code = Engine(self.libraries).load(self._arguments[0], [probed.image], phase_addresses(), self.linked.users)
+        called = phase_addresses(_CALLED)
+        code = Engine(self.libraries).load(self._arguments[0], [probed.image], called, self.linked.users)
         plan = PhasePlan(os.fsencode(folder.resolve()), asked.counters, asked.most_log_bytes, probed.switches_stacks)
         try:
             become_program(code, self._arguments, plan)

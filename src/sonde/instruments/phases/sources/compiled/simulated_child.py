@@ -17,13 +17,13 @@ def run(folder: Path) -> None:
     settings = json.loads((folder / SETTINGS).read_text(encoding="ascii"))
     sys.path[:] = settings["path"]
 
-    from sonde.instruments.phases.sources.compiled.probe_library import PhasePlan, become_program, phase_addresses
+    from sonde.instruments.phases.sources.compiled_probe_library import PhasePlan, become_program, phase_addresses
     from sonde.jit import Engine, Libraries
 
     image = (folder / OBJECT).read_bytes()
     libraries = Libraries(settings["libraries"], settings["folders"])
     engine = Engine(libraries, (folder / RUNTIME).read_bytes())
-    code = engine.load(settings["arguments"][0], [image], phase_addresses(), settings["users"])
+    code = engine.load(settings["arguments"][0], [image], phase_addresses(settings["called"]), settings["users"])
     log, several = settings["most_log_bytes"], settings["switches_stacks"]
     become_program(code, settings["arguments"], PhasePlan(os.fsencode(folder), settings["counters"], log, several))
 

@@ -3,7 +3,7 @@
 import os
 import tempfile
 
-from sonde.instruments.phases.sources.compiled.probe_library import PhasePlan, begin_phases, call_cost_ns
+from sonde.instruments.phases.sources.compiled_probe_library import PhasePlan, begin_phases, call_cost_ns
 
 _LOG_BYTES = 1 << 20
 

@@ -1,13 +1,16 @@
-"""The library that code with probes of phases calls (`native/probes/phase_calls.h`), in this process."""
+"""The library that code with probes of phases calls (`native/probes/phase_calls.h`), in this process.
+
+It is no part of the package `compiled`, with which compilers and passes are loaded: a simulation, which is slow, needs
+this without them.
+"""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple, NoReturn
 
 from sonde.jit import LoadedCode, run_main
 from sonde.launch import addresses_in, probe_library
-from sonde.passes.phase_probes import BACK, ENTER, LAST, LEAVE, UNWIND
 
 _NAME, _START, _STOP = "_phase_probes.so", "sn_phases_start", "sn_phases_stop"
 
@@ -42,9 +45,15 @@ def _library() -> ctypes.CDLL:
     return library
 
 
-def phase_addresses() -> dict[str, int]:
-    """What code with such probes needs to be linked with. Raises: MissingCapability: `no-agent`."""
-    return addresses_in(_library(), (ENTER, LEAVE, UNWIND, BACK, LAST))
+def phase_addresses(called: Iterable[str]) -> dict[str, int]:
+    """What code with such probes needs to be linked with.
+
+    Args:
+        called: names of the functions.
+    Raises:
+        MissingCapability: `no-agent`.
+    """
+    return addresses_in(_library(), called)
 
 
 def begin_phases(plan: PhasePlan) -> None:
