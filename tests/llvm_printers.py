@@ -10,11 +10,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from sonde.ir.names import quoted
 
 _SCRIPT = Path(__file__).parent / "oracles/llvm_printers.py"
-_TITLE = re.compile(r'digraph "[^"]* \'(.*)\' function"')
+_TITLE = re.compile(r'digraph "([A-Za-z ]+) for \'(.*)\' function"')
 _NODE = re.compile(r'\t(Node0x\w+) \[.*label="\{(.*)\}"\];')
 _EDGE = re.compile(r"\t(Node0x\w+)(?::s[0-9]+)? -> (Node0x\w+);")
 _PORTS = re.compile(r"(?<!\\)\|.*")
@@ -26,19 +27,34 @@ Tree = dict[str, str | None]
 """Block -> its parent."""
 
 
-def dominator_trees(module: str) -> dict[str, Tree]:
-    """Function -> its dominator tree; unreachable blocks are left out."""
-    return _trees(module, "dom_only_printer")
+class Graphs(NamedTuple):
+    """What LLVM draws of each function, by its name."""
+
+    dominators: dict[str, Tree]
+    """Unreachable blocks are left out."""
+    post_dominators: dict[str, Tree]
+    """Blocks have no parent where the paths from them end differently."""
+    control_flows: dict[str, dict[str, list[str]]]
+    """Block -> successors, in order."""
 
 
-def post_dominator_trees(module: str) -> dict[str, Tree]:
-    """Function -> its post-dominator tree; blocks have no parent where the paths from them end differently."""
-    return _trees(module, "post_dom_only_printer")
-
-
-def control_flows(module: str) -> dict[str, dict[str, list[str]]]:
-    """Function -> block -> successors, in order."""
-    return {name: _named(nodes, edges) for name, nodes, edges in _graphs(module, "cfg_only_printer")}
+def graphs(module: str) -> Graphs:
+    """The dominator trees and the control flow of a module's functions."""
+    found = Graphs({}, {}, {})
+    with TemporaryDirectory() as folder:
+        _run(module, Path(folder), ["dom_only_printer", "post_dom_only_printer", "cfg_only_printer"])
+        for path in Path(folder).glob("*.dot"):
+            text = path.read_text()
+            title = _TITLE.match(text)
+            assert title
+            labels, edges = _read(text)
+            kind, name, nodes = title[1], title[2], {node: _with_sigil(label) for node, label in labels.items()}
+            if kind == "CFG":
+                found.control_flows[name] = _named(nodes, edges)
+            else:
+                trees = {"Dominator tree": found.dominators, "Post dominator tree": found.post_dominators}
+                trees[kind][name] = _tree(nodes, edges)
+    return found
 
 
 def call_graph(module: str) -> dict[str, set[str]]:
@@ -84,29 +100,12 @@ def _run(module: str, folder: Path, passes: Sequence[str], debug_types: str = "-
     return done.stdout, done.stderr
 
 
-def _trees(module: str, printer: str) -> dict[str, Tree]:
-    found: dict[str, Tree] = {}
-    for name, nodes, edges in _graphs(module, printer):
-        tree: Tree = {block: None for block in nodes.values() if block != _ROOT}
-        for parent, children in _named(nodes, edges).items():
-            for child in children:
-                tree[child] = None if parent == _ROOT else parent
-        found[name] = tree
-    return found
-
-
-def _graphs(module: str, printer: str) -> list[tuple[str, dict[str, str], list[tuple[str, str]]]]:
-    """Function, node -> block, and edges between nodes."""
-    found = []
-    with TemporaryDirectory() as folder:
-        _run(module, Path(folder), [printer])
-        for path in Path(folder).glob("*.dot"):
-            text = path.read_text()
-            title = _TITLE.match(text)
-            assert title
-            nodes, edges = _read(text)
-            found.append((title.group(1), {node: _with_sigil(label) for node, label in nodes.items()}, edges))
-    return found
+def _tree(nodes: dict[str, str], edges: list[tuple[str, str]]) -> Tree:
+    tree: Tree = {block: None for block in nodes.values() if block != _ROOT}
+    for parent, children in _named(nodes, edges).items():
+        for child in children:
+            tree[child] = None if parent == _ROOT else parent
+    return tree
 
 
 def _with_sigil(label: str) -> str:

@@ -95,8 +95,7 @@ def printed_functions(oracle: Collection[str], module: Module) -> list[Function]
 
 
 def assert_trees_alike(text: str, module: Module) -> None:
-    trees, post_trees = llvm_printers.dominator_trees(text), llvm_printers.post_dominator_trees(text)
-    flows = llvm_printers.control_flows(text)
+    trees, post_trees, flows = llvm_printers.graphs(text)
     for function in printed_functions(trees.keys() & post_trees.keys() & flows.keys(), module):
         name, flow = unquoted(function.name), ControlFlow.of(function)
         assert {block: list(flow.successors(block)) for block in flow.names} == flows[name]

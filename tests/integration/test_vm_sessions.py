@@ -122,11 +122,11 @@ def test_variables_last_from_call_to_call_and_begin_anew_after_a_crash(tmp_path:
 
 
 def test_an_address_is_found_again(tmp_path: Path) -> None:
-    done = run_session("call boom\n", tmp_path, "--json")
-    assert json.loads(done.stdout.splitlines()[-1])["error"]["slug"] == "argument-count"
+    done = run_session("- call boom\naddress boom\n", tmp_path, "--json")
 
-    done = run_session("address boom\n", tmp_path, "--json")
-    assert json.loads(done.stdout.splitlines()[-1])["result"]["addresses"][0]["version"] == "base"
+    _, refused, found = map(json.loads, done.stdout.splitlines())
+    assert refused["error"]["slug"] == "argument-count"
+    assert found["result"]["addresses"][0]["version"] == "base"
 
 
 def test_a_program_that_does_not_compile_is_told_in_the_compilers_words(tmp_path: Path) -> None:
@@ -139,22 +139,24 @@ def test_a_program_that_does_not_compile_is_told_in_the_compilers_words(tmp_path
     assert "expected ';'" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("call bom(1)", "boom"),
-        ("opt boom srao", "sroa"),
-        ("switch boom@fst", "base"),
-        ("call boom(1, 2)", "2 arguments"),
-        ('call boom("x")', '"x"'),
-        ("load bad.txt", "bad.txt"),
-        ("library nothing_of_that_name", "nothing_of_that_name"),
-        ("unload bd", "bad"),
-    ],
-)
-def test_what_is_unknown_is_quoted_and_something_near_is_named(command: str, said: str, tmp_path: Path) -> None:
-    done = run_session(f"{command}\n", tmp_path)
+REFUSED = {
+    "call bom(1)": "boom",
+    "opt boom srao": "sroa",
+    "switch boom@fst": "base",
+    "call boom(1, 2)": "2 arguments",
+    'call boom("x")': '"x"',
+    "load bad.txt": "bad.txt",
+    "library nothing_of_that_name": "nothing_of_that_name",
+    "unload bd": "bad",
+}
+
+
+def test_what_is_unknown_is_quoted_and_something_near_is_named(tmp_path: Path) -> None:
+    *commands, last = REFUSED
+    done = run_session("".join(f"- {each}\n" for each in commands) + f"{last}\n", tmp_path)
 
     assert done.returncode in (1, 2)
-    assert done.stderr.startswith("sonde: session.txt:2: cannot ")
-    assert said in done.stderr
+    _, *told = re.split(r"^sonde: session\.txt:(\d+): cannot ", done.stderr, flags=re.MULTILINE)
+    assert told[::2] == [str(line) for line in range(2, 2 + len(REFUSED))], done.stderr
+    for said, text in zip(REFUSED.values(), told[1::2], strict=True):
+        assert said in text
