@@ -9,6 +9,7 @@ up to the last call, and every verb that reads `run.sonde` recovers it.
 import os
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from sonde import __version__
 from sonde.base.errors import InputError, SondeError
 from sonde.base.units import counted
+from sonde.base.whole_file import WholeFile
 from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.launch import Outcome
@@ -401,11 +403,9 @@ def _write_about(folder: Path, plan: RunPlan, first: tuple[int, int], second: tu
         "sampled_time": plan.sampled_time,
         "cycles": plan.cycles,
     }
-    try:
-        (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
-    except OSError:
-        # A full disk: a recovery will not know the command, which is no reason to stop the run.
-        (folder / _ABOUT).unlink(missing_ok=True)
+    # A full disk: a recovery will not know the command, which is no reason to stop the run.
+    with suppress(OSError), WholeFile(folder / _ABOUT) as whole:
+        whole.write_text(json.dumps(about), encoding="utf-8")
 
 
 def _read_about(folder: Path) -> dict[str, Any]:

@@ -53,6 +53,24 @@ def test_a_folder_with_no_output_to_recover_into_is_removed(tmp_path: Path, monk
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_is_known_of_a_run_is_in_its_folder_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(path: Path, text: str, **_: str) -> None:
+        path.write_bytes(text[:1].encode())
+        raise KeyboardInterrupt
+
+    live = LiveRun.begin(tmp_path / "run.sonde", PLAN, force=False)
+    monkeypatch.setattr(Path, "write_text", killed)
+    with pytest.raises(KeyboardInterrupt):
+        live.prepare()
+    monkeypatch.undo()
+
+    assert not (live.folder / "run.json").exists()
+    live.prepare()
+    assert (live.folder / "run.json").exists()
+
+
 @pytest.mark.parametrize("force", [False, True])
 def test_a_run_that_goes_on_keeps_its_counts_whoever_else_wants_its_place(force: bool, tmp_path: Path) -> None:
     output = tmp_path / "run.sonde"
