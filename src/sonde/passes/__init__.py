@@ -11,7 +11,7 @@ from sonde.passes.eliminate_dead_code import EliminateDeadCode
 from sonde.passes.hoist_loop_invariants import HoistLoopInvariants
 from sonde.passes.interpreter_ends import InterpreterEnds, is_for_shared_library
 from sonde.passes.interpreter_probes import InterpreterProbes
-from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
+from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep
 from sonde.passes.loop_counters import LoopCounters
 from sonde.passes.mark_for_inlining import MarkForInlining
 from sonde.passes.path_counters import COUNT as COUNT_PATH
@@ -52,7 +52,6 @@ __all__ = [
     "Pipeline",
     "ProbedPaths",
     "Step",
-    "explain",
     "is_for_shared_library",
     "option",
     "options_of",

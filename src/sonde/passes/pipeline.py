@@ -7,7 +7,7 @@ from sonde.base.errors import InternalError, SondeError
 from sonde.ir import Module, parse_module, print_module
 from sonde.llvm import LlvmModule
 from sonde.passes.change_log import Change, ChangeLog
-from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
+from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep
 from sonde.passes.transformation import Pass
 
 Step = Pass | LlvmStep
@@ -70,6 +70,8 @@ class Pipeline:
             if isinstance(step, LlvmPipeline | LlvmSinglePass):
                 llvms = hands.llvms()
                 if explains:
+                    from sonde.passes.llvm_explanations import explain  # with what follows values, which few runs need
+
                     explain(step, hands.ours(), changes)
                 step.run(llvms)
                 hands.llvm_has_changed()
