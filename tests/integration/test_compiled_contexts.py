@@ -15,6 +15,7 @@ from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, read_p
 from sonde.ir import SourceFrames, parse_module
 from sonde.jit import link_program
 from sonde.jit.compilers import find_compiler
+from sweeps import rare
 
 pytestmark = needs(find_compiler)
 
@@ -192,11 +193,14 @@ def _fits(told: Chain, recorded: Chain) -> bool:
     return all(line in (0, known) for (_, line), (_, known) in zip(told, recorded, strict=True))
 
 
-def test_lines_and_inlined_functions_are_those_of_the_compilers_own_records(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", rare(["zlib-infcover", "lua"], ["zlib-infcover"]))
+def test_lines_and_inlined_functions_are_those_of_the_compilers_own_records(name: str, tmp_path: Path) -> None:
     """Of every call in a run of a real program: the optimiser's record of it, before it was made machine code."""
-    program = real_program("zlib-infcover")
-    profile = measure(tmp_path, "--exact", "--no-time", *program.files, *program.options).profile
-    linked = link_program(program.files, [*program.options, "-gline-tables-only"], level=2)
+    program = real_program(name)
+    options = [*program.options, "-w", *(f"-l{each}" for each in program.libraries)]
+    words = program.checks[0].arguments
+    profile = measure(tmp_path, "--exact", "--no-time", *program.files, *options, "--", *words).profile
+    linked = link_program(program.files, [*program.options, "-w", "-gline-tables-only"], level=2)
     module = parse_module(linked.module.text())
     frames = SourceFrames(module)
     recorded: dict[tuple[str, ...], set[Chain]] = defaultdict(set)
