@@ -21,7 +21,8 @@ def _sonde_without(part: str, folder: Path, *words: str) -> "subprocess.Complete
 
 
 @pytest.mark.parametrize(
-    "command", ["vm app.c", "contexts app.c", "paths app.c", "decisions capture -o kept app.c", "audit app.py"]
+    "command",
+    ["vm -", "vm run app.c", "contexts app.c", "paths app.c", "decisions capture -o kept app.c", "audit app.py"],
 )
 def test_without_libffi_nothing_is_compiled(command: str, tmp_path: Path) -> None:
     done = _sonde_without("_ctypes", tmp_path, *command.split())
@@ -45,7 +46,7 @@ def test_without_libffi_a_program_in_python_is_measured(tmp_path: Path) -> None:
 
 
 def test_with_debug_the_slug_is_told(tmp_path: Path) -> None:
-    done = _sonde_without("_ctypes", tmp_path, "vm", "app.c", "--debug")
+    done = _sonde_without("_ctypes", tmp_path, "contexts", "--debug", "app.c")
     assert "Traceback" in done.stderr and "slug: incomplete-python" in done.stderr
 
 

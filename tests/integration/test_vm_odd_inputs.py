@@ -31,6 +31,14 @@ def test_a_file_may_have_a_name_that_is_no_text(tmp_path: Path) -> None:
     assert vm("run", name, folder=tmp_path).returncode == 7
 
 
+def test_a_program_is_not_taken_for_commands(tmp_path: Path) -> None:
+    done = vm("gone.c", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        "sonde: cannot read commands from 'gone.c': it is a program\nhint: sonde vm run gone.c,"
+    )
+
+
 def test_a_full_disk_is_said(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(

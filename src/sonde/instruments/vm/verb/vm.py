@@ -14,7 +14,9 @@ exit code: 0 all commands succeeded; else that of the first that failed: 1, 2 or
 
 import argparse
 
-from sonde.base.errors import EXIT_OK
+from sonde.base.errors import EXIT_OK, UsageError
+from sonde.base.program_sources import PROGRAM_SOURCES
+from sonde.options.incomplete_python import require_part
 from sonde.options.output import add_json_option
 
 QUESTIONS = {"run": "sonde.instruments.vm.verb.run"}
@@ -36,12 +38,21 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the shell, or a program.
 
     Raises:
+        UsageError: `not-a-script`.
+        MissingCapability: `incomplete-python`.
         SondeError: a command of a script failed, the script cannot be read, or LLVM is not there.
     """
+    require_part("_ctypes", "run 'sonde vm'")
     if arguments.program:
         from sonde.instruments.vm.verb.run import run_words  # a program starts without what the shell needs
 
         return run_words(arguments.program[1:])
+    if arguments.script and arguments.script.endswith(PROGRAM_SOURCES):
+        raise UsageError(
+            f"cannot read commands from '{arguments.script}': it is a program",
+            slug="not-a-script",
+            hint=f"sonde vm run {arguments.script}, or in the shell: load {arguments.script}",
+        )
     from sonde.instruments.vm.verb.shell import open_shell
 
     open_shell(arguments.script, as_json=arguments.json, debug=arguments.debug)
