@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -87,12 +86,9 @@ def build_agent(python: Path, folder: Path, cache: str, name: str = "_agent") ->
         return False
     target, built = folder / f"{name}{build.suffix}", Path(cache) / f"{name}{build.suffix}"
     if not built.exists():
-        options = [*COMPILE, f"-I{build.include}"]
-        if name != "_memory_agent":  # which is no part of the core to the interpreter's headers
-            options += _with_headers(folder / "headers", options)
+        options = [*COMPILE, "-shared", f"-I{build.include}"]
         sources = _sources(rf"python_add_library\({name}\b")
-        core = _core(folder, Path(cache))
-        subprocess.run(["cc", *options, "-shared", "-o", target, *sources, core, "-lm"], check=True)
+        subprocess.run(["cc", *options, "-o", target, *sources, _core(folder, Path(cache)), "-lm"], check=True)
         target.replace(built)  # whole at once: others may look for it, or build it, at the same time
     target.symlink_to(built)
     return True
@@ -102,25 +98,6 @@ def _sources(beginning: str) -> list[Path]:
     """C files of a target, by how its definition begins."""
     lists = "".join((ROOT / name).read_text(encoding="utf-8") for name in ("CMakeLists.txt", "native/sources.cmake"))
     return [ROOT / name for name in re.findall(r"native/\S+?\.c\b", re.findall(beginning + r"[^)]*", lists)[0])]
-
-
-_HEADERS = """
-#define PY_SSIZE_T_CLEAN
-#define Py_BUILD_CORE 1
-#include <Python.h>
-#include <internal/pycore_frame.h>
-#undef _GNU_SOURCE
-"""
-"""What all files of an agent begin with (`native/cpython/frames.h`). Some set the last themselves."""
-
-
-def _with_headers(folder: Path, options: Sequence[str]) -> list[str]:
-    """Options with which these headers are read once and not by every file, where they are most of what is compiled."""
-    folder.mkdir(exist_ok=True)
-    header = folder / "headers.h"
-    header.write_text(_HEADERS)
-    subprocess.run(["cc", *options, "-x", "c-header", header, "-o", f"{header}.gch"], check=True)
-    return ["-include", str(header)]
 
 
 def _core(folder: Path, cache: Path) -> Path:
