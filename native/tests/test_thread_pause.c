@@ -56,8 +56,10 @@ static void wait_until_more(const volatile long *number, long than) {
     while (*number <= than) rest();
 }
 
+/* On a busy machine the thread may stop late: whether it stands still in the end; if not, it is over. */
 static bool begin(sn_pause *pause, sn_registers *registers) {
-    sn_pause_result result = sn_pause_begin(pause, registers);
+    sn_pause_result result;
+    while ((result = sn_pause_begin(pause, registers)) == SN_PAUSE_LATE) rest();
     if (result == SN_PAUSE_REFUSED || result == SN_PAUSE_UNKNOWN) SKIP("the system does not let a process trace its children");
     return result == SN_PAUSE_BEGUN;
 }
@@ -255,7 +257,9 @@ static void who_pauses_may_be_killed(void) {
     if (!other) {
         sn_pause pause = sn_pause_of(child, child);
         sn_registers registers;
-        if (sn_pause_begin(&pause, &registers) != SN_PAUSE_BEGUN) _exit(1);
+        sn_pause_result result;
+        while ((result = sn_pause_begin(&pause, &registers)) == SN_PAUSE_LATE) rest();
+        if (result != SN_PAUSE_BEGUN) _exit(1);
         raise(SIGKILL);
     }
     int status = status_after(other, 0);
