@@ -271,6 +271,25 @@ static void a_callee_that_changes_all_the_time_is_cut_off(void) {
     end(s);
 }
 
+static void end_and_call_what_is_known(fake_python *fake, unsigned piece) {
+    looked_at *s = fake->about;
+    if (piece == 0) fake_set_frame(fake, s->third, s->other, 1, s->second);
+    if (piece == 2) fake_set_frame(fake, s->third, s->leaf, 4, s->second);
+}
+
+/* Functions that are called by turns have their frames at the same place: those that are read whole more easily would have the time of others. */
+static void a_later_call_in_its_place_does_not_stand_for_what_was_on_top_first(void) {
+    looked_at *s = begin(false, 80);
+    check_whole(s);
+    s->fake.before_piece = end_and_call_what_is_known;
+    s->fake.pieces = 0;
+    CHECK_EQUAL(look(s), SN_STACK_CUT);
+    CHECK_EQUAL(s->count, 2);
+    CHECK(is_frame(s, 0, "<module>", 6) && is_frame(s, 1, "work", 12));
+    check_whole(s);
+    end(s);
+}
+
 /* What runs without end: `work` calls one function on one line, and another on the next. All in nanoseconds. */
 static struct {
     uint64_t now, piece; /* each piece takes so long */
@@ -436,7 +455,8 @@ CHECK_MAIN(TEST(a_stack_is_read_with_the_line_of_each_frame), TEST(frames_of_c_f
            TEST(calls_that_were_not_seen_are_not_believed_where_the_caller_has_gone_on),
            TEST(coroutines_are_those_of_frames_that_are_believed),
            TEST(what_ended_is_no_call_of_what_came_to_its_callers_place),
-           TEST(a_callee_that_changes_all_the_time_is_cut_off), TEST(short_calls_are_not_given_to_their_caller),
+           TEST(a_callee_that_changes_all_the_time_is_cut_off),
+           TEST(a_later_call_in_its_place_does_not_stand_for_what_was_on_top_first), TEST(short_calls_are_not_given_to_their_caller),
            TEST(a_caller_that_went_on_has_no_callees_that_are_believed),
            TEST(a_stack_whose_outermost_frame_changes_is_torn), TEST(code_that_was_freed_is_not_taken_for_what_it_was),
            TEST(names_that_were_written_over_in_place_are_noticed), TEST(what_is_no_code_object_is_no_frame),

@@ -294,6 +294,33 @@ static void tasks_are_told_apart_by_their_names_and_others_by_their_coroutines(v
     end(s);
 }
 
+/* Let another task run: where one stands, put the other. */
+static void run_instead(sampled *s, uint64_t task, uint64_t other) {
+    for (uint64_t at = FAKE_BASE; at < FAKE_BASE + sizeof s->fake.bytes - 8; at += 8)
+        if (fake_get(&s->fake, at) == task) fake_put(&s->fake, at, other);
+}
+
+static uint64_t last_seen(const sampled *s) {
+    return sn_stack_sampler_thread(s->sampler, sn_stack_sampler_task_group(s->sampler, 0)->thread).last_ns;
+}
+
+static void a_step_that_is_over_by_now_was_that_of_its_task(void) {
+    sampled *s = begin_with(SN_SAMPLE_PROCESSOR, SN_APART_TASKS, false);
+    const sn_python_layout *l = &s->fake.python.layout;
+    uint64_t task = fake_task(&s->fake, s->second, "fetches"), other = fake_take(&s->fake, 176);
+    look(s, 0);
+    CHECK_EQUAL(sn_stack_sampler_task_groups(s->sampler), 1);
+    uint64_t seen = last_seen(s);
+    run_instead(s, task, other);
+    look(s, 1);
+    CHECK_EQUAL(last_seen(s), seen + MS);
+    fake_put(&s->fake, task + l->task_coroutine, 0); /* it has ended, and another coroutine may be where its was */
+    look(s, 1);
+    CHECK_EQUAL(last_seen(s), seen + MS);
+    CHECK_EQUAL(sn_stack_sampler_task_groups(s->sampler), 1);
+    end(s);
+}
+
 static void processes_that_cannot_be_looked_at_are_told(void) {
     sn_python python;
     CHECK_EQUAL(sn_python_find(getpid(), &python), SN_PYTHON_NONE); /* this program */
@@ -378,5 +405,6 @@ CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has
            TEST(who_collects_garbage_has_the_lock),
            TEST(threads_that_wait_are_looked_at_in_turns_and_keep_all_their_time),
            TEST(tasks_are_told_apart_by_their_names_and_others_by_their_coroutines),
+           TEST(a_step_that_is_over_by_now_was_that_of_its_task),
            TEST(what_was_seen_late_has_all_the_time_before), TEST(only_who_has_the_lock_counts_where_that_is_asked_for),
            TEST(processes_that_cannot_be_looked_at_are_told))

@@ -1,6 +1,7 @@
 #include "asyncio_tasks.h"
 
 #include "python_dict.h"
+#include "raw_frame.h"
 
 #include <string.h>
 
@@ -32,12 +33,51 @@ bool sn_task_is_numbered(const char *name, uint32_t bytes) {
     return at == bytes;
 }
 
-/* The tasks that may run one of the coroutines of a thread's stack: that of the thread, or of each loop. */
-static uint32_t find_tasks(const sn_memory_reader *memory, const sn_python_layout *l, uint64_t running,
-                           const sn_stack_thread *thread, sn_dict_entry *tasks) {
-    if (!l->state_task) return sn_dict_entries(memory, l, running, tasks, MOST_LOOPS);
-    tasks[0] = (sn_dict_entry){0, sn_read_word(memory, thread->state + l->state_task)};
-    return tasks[0].value != 0;
+/* A task, and what it holds. */
+typedef struct {
+    uint64_t task, parts[2]; /* the coroutine, the name */
+} held;
+
+static bool read_held(const sn_memory_reader *memory, const sn_python_layout *l, uint64_t task, held *found) {
+    found->task = task;
+    return task && sn_read_one(memory, task + l->task_coroutine, found->parts, sizeof found->parts) && found->parts[0];
+}
+
+/* What a coroutine runs: another one may come to its place, and a task to the place of its task. 0: nothing any more. */
+static uint64_t code_of(const sn_memory_reader *memory, const sn_python_layout *l, uint64_t coroutine) {
+    uint8_t bytes[SN_CODE_HEAD];
+    uint64_t frame = coroutine + l->generator_frame;
+    return sn_read_one(memory, frame, bytes, l->frame_bytes) ? sn_raw_frame_in(l, bytes, frame).code : 0;
+}
+
+static sn_known_task *place_of(sn_known_task *known, uint64_t coroutine) {
+    return &known[coroutine * UINT64_C(0x9E3779B97F4A7C15) >> 52];
+}
+_Static_assert(SN_KNOWN_TASKS == UINT64_MAX / (UINT64_C(1) << 52) + 1, "the hash has as many bits");
+
+/* The tasks that run now, that of the thread or of each loop; they are remembered: (MOST_LOOPS,). */
+static uint32_t find_running(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, uint64_t state,
+                             sn_known_task *known, held *found) {
+    const sn_python_layout *l = &table->layout;
+    sn_dict_entry loops[MOST_LOOPS];
+    uint32_t count = 1, kept = 0;
+    if (l->state_task) loops[0].value = sn_read_word(memory, state + l->state_task);
+    else count = sn_dict_entries(memory, l, running, loops, MOST_LOOPS);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!read_held(memory, l, loops[i].value, &found[kept])) continue;
+        uint64_t coroutine = found[kept++].parts[0], code = code_of(memory, l, coroutine);
+        if (!code) continue;
+        *place_of(known, coroutine) = (sn_known_task){coroutine, code, loops[i].value};
+        uint32_t index = sn_word_get(&table->by_address, code);
+        if (index) table->codes[index - 1].runs_tasks = true;
+    }
+    return kept;
+}
+
+void sn_task_remember(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, uint64_t state,
+                      sn_known_task *known) {
+    held found[MOST_LOOPS];
+    find_running(memory, table, running, state, known, found);
 }
 
 /* Whether the innermost coroutine is still on the stack. If one within that of the task is not, it may have been of another task,
@@ -49,21 +89,46 @@ static bool is_on_stack(const sn_memory_reader *memory, const sn_python_layout *
     return which == last || sn_read_word(memory, frame + l->frame_previous) == thread->coroutines[last].caller;
 }
 
-sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running,
-                          const sn_stack_thread *thread, uint32_t *code, char *name, uint32_t *bytes) {
-    const sn_python_layout *l = &table->layout;
-    sn_dict_entry loops[MOST_LOOPS];
-    uint32_t count = find_tasks(memory, l, running, thread, loops);
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t parts[2]; /* the coroutine, the name */
-        uint32_t which = 0;
-        if (!sn_read_one(memory, loops[i].value + l->task_coroutine, parts, sizeof parts)) continue;
-        while (which < thread->coroutine_count && thread->coroutines[which].address != parts[0]) which++;
-        if (which == thread->coroutine_count) continue;
-        if (!is_on_stack(memory, l, thread, which)) return SN_TASK_NONE;
-        *code = thread->coroutines[which].code;
-        *bytes = sn_code_text(table, memory, parts[1], name, SN_TASK_NAME);
-        return !*bytes || sn_task_is_numbered(name, *bytes) ? SN_TASK_NUMBERED : SN_TASK_NAMED;
+/* The task that this coroutine of the stack was seen to be of. */
+static bool is_of_known(const sn_memory_reader *memory, const sn_code_table *table, sn_known_task *known,
+                        const sn_stack_thread *thread, uint32_t which, held *found) {
+    uint64_t coroutine = thread->coroutines[which].address;
+    const sn_known_task *task = place_of(known, coroutine);
+    bool is_same = task->coroutine == coroutine && task->code == table->codes[thread->coroutines[which].code].address;
+    return is_same && read_held(memory, &table->layout, task->task, found) && found->parts[0] == coroutine;
+}
+
+/* Which coroutine of the stack is that of a task that runs now; their number: of none. */
+static uint32_t find_now(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, sn_known_task *known,
+                         const sn_stack_thread *thread, held *found) {
+    held all[MOST_LOOPS];
+    uint32_t count = find_running(memory, table, running, thread->state, known, all);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t which = 0; which < thread->coroutine_count; which++) {
+            bool is_its = thread->coroutines[which].address == all[i].parts[0] &&
+                          is_of_known(memory, table, known, thread, which, found);
+            if (is_its) return is_on_stack(memory, &table->layout, thread, which) ? which : thread->coroutine_count;
+        }
+    return thread->coroutine_count;
+}
+
+/* The same of a task that ran before. */
+static uint32_t find_known(const sn_memory_reader *memory, const sn_code_table *table, sn_known_task *known,
+                           const sn_stack_thread *thread, held *found) {
+    for (uint32_t which = thread->coroutine_count; which-- > 0;) {
+        if (is_of_known(memory, table, known, thread, which, found)) return which;
+        if (table->codes[thread->coroutines[which].code].runs_tasks) break; /* perhaps of one that we have not seen */
     }
-    return SN_TASK_NONE;
+    return thread->coroutine_count;
+}
+
+sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, sn_known_task *known,
+                          const sn_stack_thread *thread, uint32_t *code, char *name, uint32_t *bytes) {
+    held task;
+    uint32_t which = find_now(memory, table, running, known, thread, &task);
+    if (which == thread->coroutine_count) which = find_known(memory, table, known, thread, &task);
+    if (which == thread->coroutine_count) return SN_TASK_NONE;
+    *code = thread->coroutines[which].code;
+    *bytes = sn_code_text(table, memory, task.parts[1], name, SN_TASK_NAME);
+    return !*bytes || sn_task_is_numbered(name, *bytes) ? SN_TASK_NUMBERED : SN_TASK_NAMED;
 }

@@ -28,6 +28,7 @@ typedef struct {
     uint64_t file, name, line_table; /* objects there */
     uint32_t first_line, flags;
     uint32_t function; /* its number */
+    bool runs_tasks;   /* a task was seen that had a coroutine of it */
     uint64_t checked;  /* number of the sample that has looked last whether it is still there */
     uint32_t text_from[2], text_bytes[2]; /* of file and name: characters, as they lie there */
     uint8_t *text[2];  /* from the text's length on, up to its last character */

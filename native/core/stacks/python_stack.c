@@ -46,7 +46,7 @@ struct sn_stack_reader {
     sn_code_copy copies[SN_MOST_FRAMES];
     sn_piece pieces[SN_MOST_LEADING];
     uint32_t checked[SN_MOST_LEADING];
-    uint64_t drawn; /* which frame was on top; 0: it was not found */
+    uint64_t drawn, drawn_code; /* which frame was on top; 0: it was not found */
     uint32_t steady;  /* frames of the chain that are certain, from the outermost one on */
     uint32_t certain; /* the same of `frames` */
     struct {        /* a stack that was cut, in case that it is so again */
@@ -343,6 +343,15 @@ static sn_stack_result believe(sn_stack_reader *r, const sn_memory_reader *memor
     return *known < r->depth ? SN_STACK_CUT : SN_STACK_READ;
 }
 
+/* What ran in the frame on top when its part was read, or had run in it last; 0: that is not known. */
+static uint64_t code_on_top(const sn_stack_reader *r, sn_code_table *table) {
+    const sn_python_layout *l = &table->layout;
+    sn_raw_frame top = sn_raw_frame_in(l, r->top.parts[0] + (r->drawn - r->top.low), r->drawn);
+    uint32_t index;
+    if (top.code || !l->clears_frames || !sn_code_table_around(table, top.instruction, &index)) return top.code;
+    return table->codes[index].address;
+}
+
 static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
                                  sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint, uint32_t *count) {
     *count = 0;
@@ -355,6 +364,7 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
     if (result == SN_STACK_TORN) return failure(r);
     if (result != SN_STACK_READ) return result;
     r->drawn = hint->top;
+    r->drawn_code = code_on_top(r, table);
     r->segments[0] = (segment){r->top.low, r->top.high, r->top.parts[0], hint->top};
     r->segment_count = 1;
     result = believe(r, memory, table, functions, thread, hint, &known);
@@ -423,12 +433,13 @@ sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *m
                               sn_code_functions *functions, const sn_known_calls *known, sn_stack_thread *thread, sn_stack_hint *hint,
                               const sn_stack_frame **frames, uint32_t *count) {
     sn_stack_result result = SN_STACK_TORN;
-    uint64_t drawn = 0, replaced = table->replaced;
+    uint64_t drawn = 0, drawn_code = 0, replaced = table->replaced;
     bool was_cut = false;
     *frames = reader->frames;
     for (unsigned tries = 0; tries < (was_cut ? MOST_CUT : MOST_TRIES); tries++) {
         result = read_once(reader, memory, table, functions, thread, hint, count);
-        bool is_other = drawn && reader->drawn != drawn;
+        if (!tries) drawn_code = reader->drawn_code;
+        bool is_other = drawn && (reader->drawn != drawn || (drawn_code && reader->drawn_code != drawn_code));
         bool is_stack = result == SN_STACK_READ || result == SN_STACK_CUT;
         if (is_stack && reader->certain < *count) result = as_far_as_known(reader, result, table, known, thread, count);
         if (result == SN_STACK_CUT && !was_cut && !is_other) {

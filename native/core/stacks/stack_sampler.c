@@ -52,6 +52,8 @@ static void let_go(sn_stack_sampler *sampler, sn_watched_process *t) {
     t->other_count = 0;
     sn_native_process_destroy(t->native);
     t->native = NULL;
+    free(t->known_tasks);
+    t->known_tasks = NULL;
     sampler->sums.replaced += t->codes.replaced;
     sn_code_table_free(&t->codes);
 }
@@ -177,6 +179,7 @@ static void read_thread(sn_stack_sampler *sampler, sn_watched_process *t, sn_wat
     if (!w->thread.lock && w->thread.state)
         w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
     bool is_native;
+    sn_watched_tasks(sampler, t, w, now);
     switch (read_stack(sampler, t, w, leaf, &frames, &count, &is_native)) {
     case SN_STACK_CUT:
         sums->cut++;

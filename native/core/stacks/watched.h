@@ -42,6 +42,7 @@ typedef struct {
     uint32_t idle, round; /* threads that waited at the last look; looks */
     uint64_t tasks_of, tasks; /* an interpreter, and where its running tasks are; 0: not found */
     uint64_t next_search;     /* for these */
+    sn_known_task *known_tasks; /* (SN_KNOWN_TASKS,); NULL: none was looked for */
     uint64_t seldom_ns; /* owed to threads that seldom run */
     uint64_t stacks;
     sn_native_process *native; /* NULL: only Python functions are looked at */
@@ -93,6 +94,9 @@ void sn_watched_note(sn_stack_sampler *sampler, sn_watched_process *process, sn_
 void sn_watched_settle(sn_stack_sampler *sampler, sn_watched_thread *thread, uint32_t count);
 
 /* ---- watched_tasks.c ---- */
+
+/* See which tasks run, before a stack is read. */
+void sn_watched_tasks(sn_stack_sampler *sampler, sn_watched_process *process, const sn_watched_thread *thread, uint64_t now);
 
 /* Below which a stack is to be: the task that runs it, or its thread. */
 sn_context *sn_watched_base(sn_stack_sampler *sampler, sn_watched_process *process, const sn_watched_thread *thread,

@@ -2,6 +2,7 @@
 
 #include "asyncio_offsets.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* asyncio may be imported late: from one search for it to the next. */
@@ -25,10 +26,14 @@ static sn_task_group *group_named(sn_stack_sampler *sampler, uint32_t process, b
     return group;
 }
 
-sn_context *sn_watched_base(sn_stack_sampler *sampler, sn_watched_process *t, const sn_watched_thread *w, uint64_t now) {
-    char name[SN_TASK_NAME];
-    uint32_t bytes = 0, code = 0;
-    if (sampler->apart != SN_APART_TASKS || !w->thread.coroutine_count) return w->base;
+/* Whether tasks of this thread's interpreter can be seen. */
+static bool has_tasks(sn_watched_process *t, const sn_watched_thread *w) {
+    return t->tasks_of == w->thread.interpreter && t->tasks && t->known_tasks;
+}
+
+void sn_watched_tasks(sn_stack_sampler *sampler, sn_watched_process *t, const sn_watched_thread *w, uint64_t now) {
+    if (sampler->apart != SN_APART_TASKS || !w->thread.state) return;
+    if (!t->known_tasks) t->known_tasks = calloc(SN_KNOWN_TASKS, sizeof *t->known_tasks);
     if ((t->tasks_of != w->thread.interpreter || !t->tasks) && now >= t->next_search) {
         t->tasks_of = w->thread.interpreter;
         if (!t->python.layout.task_coroutine && sn_asyncio_layout_find(t->pid, &t->python.layout))
@@ -36,8 +41,14 @@ sn_context *sn_watched_base(sn_stack_sampler *sampler, sn_watched_process *t, co
         t->tasks = sn_task_find_running(&t->memory, &t->python, t->tasks_of);
         t->next_search = now + (t->tasks ? 0 : SEARCH_NS);
     }
-    if (t->tasks_of != w->thread.interpreter || !t->tasks) return w->base;
-    sn_task_result result = sn_task_of(&t->memory, &t->codes, t->tasks, &w->thread, &code, name, &bytes);
+    if (has_tasks(t, w)) sn_task_remember(&t->memory, &t->codes, t->tasks, w->thread.state, t->known_tasks);
+}
+
+sn_context *sn_watched_base(sn_stack_sampler *sampler, sn_watched_process *t, const sn_watched_thread *w, uint64_t now) {
+    char name[SN_TASK_NAME];
+    uint32_t bytes = 0, code = 0;
+    if (sampler->apart != SN_APART_TASKS || !w->thread.coroutine_count || !has_tasks(t, w)) return w->base;
+    sn_task_result result = sn_task_of(&t->memory, &t->codes, t->tasks, t->known_tasks, &w->thread, &code, name, &bytes);
     if (!result) return w->base;
     if (result == SN_TASK_NUMBERED) {
         const sn_code_function *f = &sampler->functions.functions[t->codes.codes[code].function];
