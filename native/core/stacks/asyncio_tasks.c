@@ -33,14 +33,13 @@ bool sn_task_is_numbered(const char *name, uint32_t bytes) {
     return at == bytes;
 }
 
-/* A task, and what it holds. */
+/* What a task holds. */
 typedef struct {
-    uint64_t task, parts[2]; /* the coroutine, the name */
+    uint64_t coroutine, name;
 } held;
 
 static bool read_held(const sn_memory_reader *memory, const sn_python_layout *l, uint64_t task, held *found) {
-    found->task = task;
-    return task && sn_read_one(memory, task + l->task_coroutine, found->parts, sizeof found->parts) && found->parts[0];
+    return task && sn_read_one(memory, task + l->task_coroutine, found, sizeof *found) && found->coroutine;
 }
 
 /* What a coroutine runs: another one may come to its place, and a task to the place of its task. 0: nothing any more. */
@@ -55,29 +54,31 @@ static sn_known_task *place_of(sn_known_task *known, uint64_t coroutine) {
 }
 _Static_assert(SN_KNOWN_TASKS == UINT64_MAX / (UINT64_C(1) << 52) + 1, "the hash has as many bits");
 
-/* The tasks that run now, that of the thread or of each loop; they are remembered: (MOST_LOOPS,). */
+/* The tasks that run now, that of the thread or of each loop, as far as they have a coroutine; they are remembered: (MOST_LOOPS,). */
 static uint32_t find_running(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, uint64_t state,
-                             sn_known_task *known, held *found) {
+                             sn_known_task *known, sn_known_task *found, held *holds) {
     const sn_python_layout *l = &table->layout;
     sn_dict_entry loops[MOST_LOOPS];
     uint32_t count = 1, kept = 0;
     if (l->state_task) loops[0].value = sn_read_word(memory, state + l->state_task);
     else count = sn_dict_entries(memory, l, running, loops, MOST_LOOPS);
     for (uint32_t i = 0; i < count; i++) {
-        if (!read_held(memory, l, loops[i].value, &found[kept])) continue;
-        uint64_t coroutine = found[kept++].parts[0], code = code_of(memory, l, coroutine);
+        if (!read_held(memory, l, loops[i].value, &holds[kept])) continue;
+        uint64_t coroutine = holds[kept].coroutine, code = code_of(memory, l, coroutine);
         if (!code) continue;
-        *place_of(known, coroutine) = (sn_known_task){coroutine, code, loops[i].value};
         uint32_t index = sn_word_get(&table->by_address, code);
         if (index) table->codes[index - 1].runs_tasks = true;
+        found[kept] = (sn_known_task){coroutine, code, loops[i].value};
+        *place_of(known, coroutine) = found[kept++];
     }
     return kept;
 }
 
 void sn_task_remember(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, uint64_t state,
                       sn_known_task *known) {
-    held found[MOST_LOOPS];
-    find_running(memory, table, running, state, known, found);
+    sn_known_task found[MOST_LOOPS];
+    held holds[MOST_LOOPS];
+    find_running(memory, table, running, state, known, found, holds);
 }
 
 /* Whether the innermost coroutine is still on the stack. If one within that of the task is not, it may have been of another task,
@@ -89,34 +90,34 @@ static bool is_on_stack(const sn_memory_reader *memory, const sn_python_layout *
     return which == last || sn_read_word(memory, frame + l->frame_previous) == thread->coroutines[last].caller;
 }
 
-/* The task that this coroutine of the stack was seen to be of. */
-static bool is_of_known(const sn_memory_reader *memory, const sn_code_table *table, sn_known_task *known,
-                        const sn_stack_thread *thread, uint32_t which, held *found) {
-    uint64_t coroutine = thread->coroutines[which].address;
-    const sn_known_task *task = place_of(known, coroutine);
-    bool is_same = task->coroutine == coroutine && task->code == table->codes[thread->coroutines[which].code].address;
-    return is_same && read_held(memory, &table->layout, task->task, found) && found->parts[0] == coroutine;
+/* Whether this coroutine of the stack is that of the task. */
+static bool is_of(const sn_known_task *task, const sn_code_table *table, const sn_stack_thread *thread, uint32_t which) {
+    return task->coroutine == thread->coroutines[which].address && task->code == table->codes[thread->coroutines[which].code].address;
 }
 
 /* Which coroutine of the stack is that of a task that runs now; their number: of none. */
 static uint32_t find_now(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, sn_known_task *known,
-                         const sn_stack_thread *thread, held *found) {
+                         const sn_stack_thread *thread, held *holds) {
+    sn_known_task found[MOST_LOOPS];
     held all[MOST_LOOPS];
-    uint32_t count = find_running(memory, table, running, thread->state, known, all);
+    uint32_t count = find_running(memory, table, running, thread->state, known, found, all);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t which = 0; which < thread->coroutine_count; which++) {
-            bool is_its = thread->coroutines[which].address == all[i].parts[0] &&
-                          is_of_known(memory, table, known, thread, which, found);
-            if (is_its) return is_on_stack(memory, &table->layout, thread, which) ? which : thread->coroutine_count;
+            if (!is_of(&found[i], table, thread, which)) continue;
+            *holds = all[i];
+            return is_on_stack(memory, &table->layout, thread, which) ? which : thread->coroutine_count;
         }
     return thread->coroutine_count;
 }
 
-/* The same of a task that ran before. */
+/* The same of a task that ran before, and holds it still. */
 static uint32_t find_known(const sn_memory_reader *memory, const sn_code_table *table, sn_known_task *known,
-                           const sn_stack_thread *thread, held *found) {
+                           const sn_stack_thread *thread, held *holds) {
     for (uint32_t which = thread->coroutine_count; which-- > 0;) {
-        if (is_of_known(memory, table, known, thread, which, found)) return which;
+        uint64_t coroutine = thread->coroutines[which].address;
+        const sn_known_task *task = place_of(known, coroutine);
+        bool is_its = is_of(task, table, thread, which) && read_held(memory, &table->layout, task->task, holds);
+        if (is_its && holds->coroutine == coroutine) return which;
         if (table->codes[thread->coroutines[which].code].runs_tasks) break; /* perhaps of one that we have not seen */
     }
     return thread->coroutine_count;
@@ -124,11 +125,11 @@ static uint32_t find_known(const sn_memory_reader *memory, const sn_code_table *
 
 sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, sn_known_task *known,
                           const sn_stack_thread *thread, uint32_t *code, char *name, uint32_t *bytes) {
-    held task;
-    uint32_t which = find_now(memory, table, running, known, thread, &task);
-    if (which == thread->coroutine_count) which = find_known(memory, table, known, thread, &task);
+    held holds;
+    uint32_t which = find_now(memory, table, running, known, thread, &holds);
+    if (which == thread->coroutine_count) which = find_known(memory, table, known, thread, &holds);
     if (which == thread->coroutine_count) return SN_TASK_NONE;
     *code = thread->coroutines[which].code;
-    *bytes = sn_code_text(table, memory, task.parts[1], name, SN_TASK_NAME);
+    *bytes = sn_code_text(table, memory, holds.name, name, SN_TASK_NAME);
     return !*bytes || sn_task_is_numbered(name, *bytes) ? SN_TASK_NUMBERED : SN_TASK_NAMED;
 }

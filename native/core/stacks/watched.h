@@ -42,7 +42,7 @@ typedef struct {
     uint32_t idle, round; /* threads that waited at the last look; looks */
     uint64_t tasks_of, tasks; /* an interpreter, and where its running tasks are; 0: not found */
     uint64_t next_search;     /* for these */
-    sn_known_task *known_tasks; /* (SN_KNOWN_TASKS,); NULL: none was looked for */
+    sn_known_task *known_tasks; /* (SN_KNOWN_TASKS,); NULL: none could be seen yet */
     uint64_t seldom_ns; /* owed to threads that seldom run */
     uint64_t stacks;
     sn_native_process *native; /* NULL: only Python functions are looked at */

@@ -33,13 +33,13 @@ static bool has_tasks(sn_watched_process *t, const sn_watched_thread *w) {
 
 void sn_watched_tasks(sn_stack_sampler *sampler, sn_watched_process *t, const sn_watched_thread *w, uint64_t now) {
     if (sampler->apart != SN_APART_TASKS || !w->thread.state) return;
-    if (!t->known_tasks) t->known_tasks = calloc(SN_KNOWN_TASKS, sizeof *t->known_tasks);
     if ((t->tasks_of != w->thread.interpreter || !t->tasks) && now >= t->next_search) {
         t->tasks_of = w->thread.interpreter;
         if (!t->python.layout.task_coroutine && sn_asyncio_layout_find(t->pid, &t->python.layout))
             t->codes.layout = t->python.layout;
         t->tasks = sn_task_find_running(&t->memory, &t->python, t->tasks_of);
         t->next_search = now + (t->tasks ? 0 : SEARCH_NS);
+        if (t->tasks && !t->known_tasks) t->known_tasks = calloc(SN_KNOWN_TASKS, sizeof *t->known_tasks);
     }
     if (has_tasks(t, w)) sn_task_remember(&t->memory, &t->codes, t->tasks, w->thread.state, t->known_tasks);
 }
