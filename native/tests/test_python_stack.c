@@ -400,6 +400,37 @@ static void what_is_no_code_object_is_no_frame(void) {
     end(s);
 }
 
+/* Look at a process whose third function has a name of so many characters, in these bytes; whether that was told. */
+static bool is_name_told(uint32_t kind, bool is_ascii, uint64_t length, const void *characters, uint64_t bytes) {
+    looked_at *s = begin(true, 80);
+    const sn_python_layout *l = &s->fake.python.layout;
+    uint64_t name = fake_take(&s->fake, l->text_compact + bytes);
+    uint32_t state = kind << 2 | 1u << 5 | (uint32_t)is_ascii << 6;
+    fake_put(&s->fake, name + l->text_length, length);
+    memcpy(fake_at(&s->fake, name + l->text_state), &state, sizeof state);
+    memcpy(fake_at(&s->fake, name + (is_ascii ? l->text_ascii : l->text_compact)), characters, bytes);
+    fake_put(&s->fake, s->leaf + l->code_name, name);
+    sn_stack_result result = look(s);
+    CHECK_EQUAL(s->count, result == SN_STACK_READ ? 3 : 2);
+    end(s);
+    return result == SN_STACK_READ;
+}
+
+static void what_is_no_name_is_no_function(void) {
+    CHECK(is_name_told(1, true, 3, "run", 4));
+    CHECK(is_name_told(1, true, 0, "", 1));
+    CHECK(is_name_told(1, false, 3, "r\xfcn", 4));
+    CHECK(is_name_told(2, false, 2, u"r\u03bb", 6));
+    CHECK(is_name_told(4, false, 2, U"r\U0001d6cc", 12));
+    CHECK(!is_name_told(1, true, 3, "r\0n", 4));              /* a zero within */
+    CHECK(!is_name_told(1, true, 3, "runs", 5));              /* and none behind it */
+    CHECK(!is_name_told(1, true, 3, "r\xfcn", 4));            /* not ASCII */
+    CHECK(!is_name_told(1, false, 3, "run", 4));              /* all of it is */
+    CHECK(!is_name_told(2, false, 2, u"r\u00fc", 6));         /* a byte would do for each character */
+    CHECK(!is_name_told(4, false, 2, U"r\u03bb", 12));        /* two would */
+    CHECK(!is_name_told(4, false, 1, "\xff\xff\xff\xff\0\0\0", 8)); /* no character */
+}
+
 static void chains_that_do_not_end_are_torn(void) {
     looked_at *s = begin(true, 80);
     fake_set_frame(&s->fake, s->first, s->main, 5, s->third);
@@ -460,5 +491,6 @@ CHECK_MAIN(TEST(a_stack_is_read_with_the_line_of_each_frame), TEST(frames_of_c_f
            TEST(a_caller_that_went_on_has_no_callees_that_are_believed),
            TEST(a_stack_whose_outermost_frame_changes_is_torn), TEST(code_that_was_freed_is_not_taken_for_what_it_was),
            TEST(names_that_were_written_over_in_place_are_noticed), TEST(what_is_no_code_object_is_no_frame),
+           TEST(what_is_no_name_is_no_function),
            TEST(chains_that_do_not_end_are_torn), TEST(a_frame_that_nobody_has_called_is_no_stack), TEST(a_process_that_ended_or_cannot_be_read_is_told),
            TEST(layouts_are_known_for_some_versions_only))

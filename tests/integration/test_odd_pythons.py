@@ -122,17 +122,29 @@ def test_a_later_one_that_says_so_has_no_lock_that_can_be_asked_for(python: Path
         assert StackSampling(1_000_000, is_processor=False, of_lock=True).try_pid(process.pid) is Found.NO_LOCK
 
 
-@on_those_that_tell
-@pytest.mark.parametrize("word", range(3, 95, 15))
-def test_one_that_tells_nonsense_is_refused_or_looked_at(python: Path, word: int, tmp_path: Path) -> None:
-    """Whatever it tells, nothing else happens to us, and no frame is invented."""
-    with changed(python, tmp_path, lambda data, told: struct.pack_into("<Q", data, told + 8 * word, 24)) as process:
+def check_nothing_is_invented(python: Path, word: int, value: int, folder: Path) -> None:
+    """Whatever it tells, nothing else happens to us, and no frame is made up."""
+    with changed(python, folder, lambda data, told: struct.pack_into("<Q", data, told + 8 * word, value)) as process:
         found = tried(process.pid)
         if found is Found.FOUND:
             functions, _ = seen(process.pid)
             assert functions <= {"waits", "calls", "<module>", "(waiting)", "waiting"}
         else:
             assert found in (Found.UNKNOWN_VERSION, Found.NOT_READY)
+
+
+@on_those_that_tell
+@pytest.mark.parametrize("word", range(3, 95, 15))
+def test_one_that_tells_nonsense_is_refused_or_looked_at(python: Path, word: int, tmp_path: Path) -> None:
+    check_nothing_is_invented(python, word, 24, tmp_path)
+
+
+@on_those_that_tell
+@pytest.mark.parametrize(("after_state", "value"), [(0, 24), (2, 48)], ids=["state", "characters"])
+def test_names_are_not_made_of_other_bytes(python: Path, after_state: int, value: int, tmp_path: Path) -> None:
+    """That characters lie elsewhere than is told is seen by what lies there: hashes, and what was there before."""
+    state = {13: 68, 14: 78, 15: 90}[version_of(python)[1]]
+    check_nothing_is_invented(python, state + after_state, value, tmp_path)
 
 
 def test_what_is_older_is_told_from_what_was_stripped() -> None:

@@ -11,7 +11,7 @@ static bool text_piece(const sn_memory_reader *reader, const sn_python_layout *l
     state = sn_text_state(l, state);
     uint32_t kind = state >> 2 & 7;
     if ((kind != 1 && kind != 2 && kind != 4) || length > SN_CODE_TEXT / kind) return false;
-    *piece = (sn_ring_piece){object + l->text_length, sn_code_before_text(l, state) + length * kind};
+    *piece = (sn_ring_piece){object + l->text_length, sn_code_before_text(l, state) + (length + 1) * kind}; /* and the zero after it */
     return true;
 }
 

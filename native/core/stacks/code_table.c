@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 enum { FILE_TEXT, NAME_TEXT };
+enum { MOST_CHARACTER = 0x10ffff };
 
 void sn_code_table_init(sn_code_table *table, const sn_python_layout *layout, uint64_t code_type) {
     *table = (sn_code_table){.layout = *layout, .code_type = code_type};
@@ -83,13 +84,39 @@ static bool read_text(const sn_code_table *table, const sn_memory_reader *reader
     bool is_compact = state >> 5 & 1;
     if (!is_compact || (kind != 1 && kind != 2 && kind != 4) || length > SN_CODE_TEXT / kind) return false;
     uint32_t from = sn_code_before_text(l, state), bytes = (uint32_t)length * kind;
-    uint8_t *text = malloc(from + bytes + 1);
+    uint8_t *text = malloc(from + bytes + kind);
     if (!text) return false;
     code->text[which] = text;
     code->text_from[which] = from;
     code->text_bytes[which] = bytes;
-    if (!sn_read_one(reader, object + l->text_length, text, from + bytes)) return false;
+    if (!sn_read_one(reader, object + l->text_length, text, from + bytes + kind)) return false;
     return sn_word_at(text) == length && sn_text_state(l, half_at(text + l->text_state - l->text_length)) >> 2 == state >> 2;
+}
+
+static uint32_t text_kind(const sn_code_table *table, const uint8_t *text) {
+    const sn_python_layout *l = &table->layout;
+    return sn_text_state(l, half_at(text + l->text_state - l->text_length)) >> 2 & 7;
+}
+
+static uint32_t character_at(const sn_code *code, unsigned which, uint32_t kind, uint32_t at) {
+    uint32_t character = 0;
+    memcpy(&character, code->text[which] + code->text_from[which] + at, kind); /* little-endian */
+    return character;
+}
+
+/* Whether a text is what names a function or a file: characters of no more bytes than the widest one needs, none of them
+ * zero, and a zero after the last. If the place of one of its parts was told wrong, other bytes are seldom such a text. */
+static bool is_name(const sn_code_table *table, const sn_code *code, unsigned which) {
+    const sn_python_layout *l = &table->layout;
+    uint32_t kind = text_kind(table, code->text[which]), widest = 0, bytes = code->text_bytes[which];
+    for (uint32_t at = 0; at < bytes; at += kind) {
+        uint32_t character = character_at(code, which, kind, at);
+        if (!character || character > MOST_CHARACTER) return false;
+        if (character > widest) widest = character;
+    }
+    bool is_ascii = code->text_from[which] == l->text_ascii - l->text_length;
+    uint32_t needed = widest > 0xffff ? 4 : widest > 0xff ? 2 : 1;
+    return kind == needed && is_ascii == (widest < 0x80) && !character_at(code, which, kind, bytes);
 }
 
 static bool read_lines(const sn_code_table *table, const sn_memory_reader *reader, sn_code *code) {
@@ -113,7 +140,7 @@ static size_t put_utf8(char *to, uint32_t character) {
         return 2;
     }
     if (character >= 0xd800 && character < 0xe000) character = 0xfffd; /* lone surrogates have no UTF-8 form */
-    if (character > 0x10ffff) character = 0xfffd;
+    if (character > MOST_CHARACTER) character = 0xfffd;
     if (character < 0x10000) {
         to[0] = (char)(0xe0 | character >> 12);
         to[1] = (char)(0x80 | (character >> 6 & 0x3f));
@@ -129,15 +156,10 @@ static size_t put_utf8(char *to, uint32_t character) {
 
 /* A text as UTF-8: (4 * characters,) at most. */
 static uint32_t text_in_utf8(const sn_code_table *table, const sn_code *code, unsigned which, char *to) {
-    const uint8_t *text = code->text[which];
-    const sn_python_layout *l = &table->layout;
-    uint32_t kind = sn_text_state(l, half_at(text + l->text_state - l->text_length)) >> 2 & 7;
+    uint32_t kind = text_kind(table, code->text[which]);
     size_t written = 0;
-    for (uint32_t at = 0; at + kind <= code->text_bytes[which]; at += kind) {
-        uint32_t character = 0;
-        memcpy(&character, text + code->text_from[which] + at, kind); /* little-endian */
-        written += put_utf8(to + written, character);
-    }
+    for (uint32_t at = 0; at < code->text_bytes[which]; at += kind)
+        written += put_utf8(to + written, character_at(code, which, kind, at));
     return (uint32_t)written;
 }
 
@@ -228,7 +250,7 @@ static sn_code_result read_code(const sn_code_table *table, sn_code_functions *f
     *code = (sn_code){.address = address};
     if (!sn_read_one(reader, address, head, bytes) || !take_head(table, head, code)) return SN_CODE_NOT;
     if (!read_text(table, reader, code, FILE_TEXT, code->file) || !read_text(table, reader, code, NAME_TEXT, code->name) ||
-        !read_lines(table, reader, code) || !sn_read_one(reader, address, again, bytes) || !take_head(table, again, &now))
+        !is_name(table, code, FILE_TEXT) || !is_name(table, code, NAME_TEXT) || !read_lines(table, reader, code) || !sn_read_one(reader, address, again, bytes) || !take_head(table, again, &now))
         return SN_CODE_NOT;
     bool is_steady = now.file == code->file && now.name == code->name && now.line_table == code->line_table &&
                      now.first_line == code->first_line && now.flags == code->flags;
