@@ -1,13 +1,14 @@
 """How far shares of `sonde sample` from outside are from the truth where calls are shorter than reading a stack.
 
-    python benches/bench_short_calls.py [--only plain|generator|tail|beside ...] [--rounds 20] [--seconds 1.2]
+    python benches/bench_short_calls.py [--only plain|generator|tail|beside|tasks ...] [--rounds 20] [--seconds 1.2]
         [--busy N] [--python PATH ...]
 
 A program calls short functions without end (workloads/short_calls.py). Each round samples it three times, in random
 order: on the processor that the program has, so that it stands still while it is read, which is the truth; from
 another processor, while it runs; and wherever the system lets both run. Printed is the share that each function has
-itself, less that of the same round while the program stands still, and how many stacks were cut. `--busy`: so many
-processes beside it that only compute. Needs two processors.
+itself, less that of the same round while the program stands still, and how many stacks were cut; of a program with
+tasks, also the share that each task has (`--tasks`). `--busy`: so many processes beside it that only compute. Needs two
+processors.
 """
 
 import argparse
@@ -16,13 +17,14 @@ import random
 import statistics
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ratios import median_interval
 from sonde.instruments.contexts.analyses import stack_contexts
-from sonde.instruments.contexts.profile import Run
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Run
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling
 from sonde.instruments.contexts.verb.sampled_run import processes_of
 
@@ -31,14 +33,14 @@ WAYS = {"standing still": ({0}, {0}), "from another processor": ({0}, {1}), "any
 """The processors of the program, and those of the sampling thread."""
 
 
-PROGRAMS = ("plain", "generator", "tail", "beside")
+PROGRAMS = ("plain", "generator", "tail", "beside", "tasks")
 PERIOD_NS = 250_000
 
 
 def self_shares(
     python: Path, program: str, seconds: float, processors: set[int], sampler: set[int]
 ) -> tuple[dict[str, float], float]:
-    """The self time of each function, as shares, and the share of stacks that were cut or torn."""
+    """The shares of each function (self time) and task, and that of stacks that were cut or torn."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, processors)
     try:
@@ -47,7 +49,13 @@ def self_shares(
                 assert process.stdout is not None
                 process.stdout.readline()
                 os.sched_setaffinity(0, sampler)
-                sampling = StackSampling(PERIOD_NS, is_processor=True, for_ns=round(seconds * 1e9))
+                sampling = StackSampling(
+                    PERIOD_NS,
+                    is_processor=True,
+                    by_tasks=program == "tasks",
+                    apart=program == "tasks",
+                    for_ns=round(seconds * 1e9),
+                )
                 assert sampling.try_pid(process.pid) is Found.FOUND
                 sampling.begin()
                 assert sampling.wait(60)
@@ -57,13 +65,29 @@ def self_shares(
     finally:
         os.sched_setaffinity(0, before)
     profile = stack_contexts(sampling.sampler, Run(), processes_of(sampling), period_ns=sampling.period_ns)
-    ns: dict[str, int] = {}
+    ns = Counter[str]()
     for function, own in zip(profile.contexts.function, profile.contexts.self_ns, strict=True):
-        name = profile.functions[function].name
-        ns[name] = ns.get(name, 0) + own
+        ns[profile.functions[function].name] += own
     sums = sampling.sampler.sums()
     lost = (sums["cut"] + sums["torn"]) / max(1, sums["stacks"] + sums["torn"])
-    return {name: own / sum(ns.values()) for name, own in ns.items()}, lost
+    return {name: own / ns.total() for name, own in (ns + of_tasks(profile)).items()}, lost
+
+
+def of_tasks(profile: ContextProfile) -> "Counter[str]":
+    """What each task has, in nanoseconds, its thread outside of them, and what is told of a task that another one ran.
+
+    Nothing where they are not told apart.
+    """
+    ns, task_of = Counter[str](), list[str]()
+    if profile.threads is not None:
+        tree, tasks = profile.threads.contexts, profile.threads.threads
+        for above, function, own in zip(tree.parent, tree.function, tree.self_ns, strict=True):
+            task_of.append(tasks[-1 - function].name if above == NO_PARENT else task_of[above])
+            ns[task_of[-1]] += own
+            name = profile.functions[function].name if function >= 0 else ""
+            if name.startswith("of_") and task_of[-1] not in ("MainThread", f"task {name[3:]}"):
+                ns["told of another task"] += own
+    return ns
 
 
 @contextmanager

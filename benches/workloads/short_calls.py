@@ -1,7 +1,11 @@
-"""Calls of some hundred nanoseconds, in several ways: `short_calls.py plain|generator|tail|beside`, without end."""
+"""Calls of some hundred nanoseconds to some microseconds, in several ways, without end.
 
+short_calls.py plain|generator|tail|beside|tasks
+"""
+
+import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 
 def first(number: int) -> int:
@@ -96,5 +100,38 @@ def beside() -> None:
         number = sixty(number)
 
 
+def of_one() -> int:
+    return sum(range(2000))
+
+
+def of_two() -> int:
+    return sum(range(2000))
+
+
+def of_three() -> int:
+    return sum(range(2000))
+
+
+async def calls(function: Callable[[], int]) -> None:
+    function()
+
+
+async def steps(function: Callable[[], int]) -> None:
+    while True:
+        await calls(function)
+        await asyncio.sleep(0)
+
+
+async def take_turns() -> None:
+    await asyncio.gather(
+        *(asyncio.create_task(steps(each), name=each.__name__[3:]) for each in (of_one, of_two, of_three))
+    )
+
+
+def tasks() -> None:
+    """Three tasks of asyncio whose steps are as long, some ten microseconds."""
+    asyncio.run(take_turns())
+
+
 print("here", flush=True)
-{"plain": plain, "generator": generator, "tail": tail, "beside": beside}[sys.argv[1]]()
+{"plain": plain, "generator": generator, "tail": tail, "beside": beside, "tasks": tasks}[sys.argv[1]]()

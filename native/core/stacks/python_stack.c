@@ -32,7 +32,7 @@ struct sn_stack_reader {
     uint8_t *callers, *again; /* ROOM_OF_CALLERS each */
     uint64_t callers_used;
     segment segments[MOST_SEGMENTS]; /* [0] is the part with the frame on top, as it was taken */
-    unsigned segment_count;
+    unsigned segment_count, early; /* the first ones were read with the part, before the pointer was read again */
     unsigned growth; /* pages below the next one that are read with it */
     uint64_t sample; /* number of the stack that is being read */
     sn_read_result failed;
@@ -87,32 +87,46 @@ static unsigned read_pieces(sn_stack_reader *r, const sn_memory_reader *memory, 
     return memory->read(memory->at, r->pieces, count, &r->failed);
 }
 
+static bool has(const segment *s, uint64_t address, uint64_t bytes) {
+    return address >= s->low && address < s->high && s->high - address >= bytes;
+}
+
+/* Where the frame at this address was read: the part, which was read twice, before others; NULL: it was not. */
 static segment *segment_with(sn_stack_reader *r, uint64_t address, uint64_t bytes) {
-    for (unsigned i = r->segment_count; i-- > 0;) {
-        segment *s = &r->segments[i];
-        if (address >= s->low && address < s->high && s->high - address >= bytes) return s;
-    }
+    if (has(&r->segments[0], address, bytes)) return &r->segments[0];
+    for (unsigned i = r->segment_count; i-- > 1;)
+        if (has(&r->segments[i], address, bytes)) return &r->segments[i];
     return NULL;
 }
 
-/* Read memory around a frame of a caller: its page, and some below it, where the frames of its callers are. */
+/* Whether more frames of callers are likely to be around: one was found in this page, or on the page above it. */
+static bool is_near_another(const sn_stack_reader *r, uint64_t address) {
+    for (unsigned i = 0; i < r->segment_count; i++) {
+        const segment *s = &r->segments[i];
+        if (address / PAGE == s->low / PAGE || (address < s->low && s->low - address <= PAGE)) return true;
+    }
+    return false;
+}
+
+/* Read a frame of a caller. Those of coroutines, and those on the C stack, lie alone. Where another one is near, its page is
+ * read, and some pages below it, where the frames of its callers are. */
 static segment *read_segment(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l, uint64_t address) {
-    const segment *last = &r->segments[r->segment_count - 1];
+    const segment *last = &r->segments[r->depth ? r->chain[r->depth - 1].part : 0];
     bool goes_on = address < last->low && last->low - address <= PAGE;
     r->growth = !goes_on ? 0 : r->growth ? (r->growth < MOST_GROWTH ? 2 * r->growth : MOST_GROWTH) : 1;
-    uint64_t high = address + l->frame_bytes, page = address & ~(PAGE - 1);
+    uint64_t high = address + l->frame_bytes, low = is_near_another(r, address) ? address & ~(PAGE - 1) : address;
     if (address < (MOST_GROWTH + 1) * PAGE || high < address || r->segment_count == MOST_SEGMENTS) return NULL;
-    uint64_t room = high - page + r->growth * PAGE;
+    uint64_t room = high - low + r->growth * PAGE;
     if (room > ROOM_OF_CALLERS - r->callers_used) return NULL;
     uint8_t *end = r->callers + r->callers_used + room;
     unsigned count = 0;
-    r->pieces[count++] = (sn_piece){page, end - (high - page), high - page};
+    r->pieces[count++] = (sn_piece){low, end - (high - low), high - low};
     for (; count <= r->growth; count++)
-        r->pieces[count] = (sn_piece){page - count * PAGE, end - (high - page) - count * PAGE, PAGE};
+        r->pieces[count] = (sn_piece){low - count * PAGE, end - (high - low) - count * PAGE, PAGE};
     unsigned done = read_pieces(r, memory, count);
     if (!done) return NULL;
     segment *s = &r->segments[r->segment_count++];
-    *s = (segment){page - (done - 1) * PAGE, high, end - (high - page) - (done - 1) * PAGE, address};
+    *s = (segment){low - (done - 1) * PAGE, high, end - (high - low) - (done - 1) * PAGE, address};
     r->callers_used += room;
     return s;
 }
@@ -211,10 +225,10 @@ static bool is_same(sn_code_table *table, const sn_raw_frame *a, const sn_raw_fr
            line_of(table, a, a->instruction, code) == line_of(table, a, b->instruction, code);
 }
 
-/* The frame up to which all were in the first part, from the one on top: as long as it is on the stack, its callers stay. */
+/* The frame up to which all were read early, from the one on top: as long as it is on the stack, its callers stay. */
 static uint32_t boundary_of(const sn_stack_reader *r) {
     uint32_t at = 0;
-    while (at + 1 < r->depth && !r->chain[at + 1].part) at++;
+    while (at + 1 < r->depth && r->chain[at + 1].part < r->early) at++;
     return at;
 }
 
@@ -244,9 +258,9 @@ static uint32_t steady_callers(sn_stack_reader *r, const sn_memory_reader *memor
     unsigned count = 0;
     uint64_t used = 0;
     sn_seen_top seen = {0};
-    if (r->segment_count < 2) return known;
+    if (r->segment_count == r->early) return known;
     uint32_t boundary = boundary_of(r);
-    for (unsigned i = 1; i < r->segment_count; i++) {
+    for (unsigned i = r->early; i < r->segment_count; i++) {
         const segment *s = &r->segments[i];
         copies[i] = r->again + used;
         r->pieces[count++] = (sn_piece){s->used, r->again + used, s->high - s->used};
@@ -262,11 +276,13 @@ static uint32_t steady_callers(sn_stack_reader *r, const sn_memory_reader *memor
     if (!is_there) only_steady(r, 0);
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         const sn_raw_frame *f = &r->chain[i - 1];
-        if (!f->part && (i - 1 != boundary || !is_there)) continue;
-        uint64_t from = f->part ? r->segments[f->part].used : f->address;
-        sn_raw_frame now = sn_raw_frame_in(l, copies[f->part] + (f->address - from), f->address);
+        bool is_early = f->part < r->early;
+        if (is_early && (i - 1 != boundary || !is_there)) continue;
+        const uint8_t *copy = is_early ? copies[0] : copies[f->part] + (f->address - r->segments[f->part].used);
+        sn_raw_frame now = sn_raw_frame_in(l, copy, f->address);
         if (is_same(table, f, &now, r->code_of[i - 1], i == 1)) continue;
-        if (is_there || !sn_raw_frame_is_of(f, &now)) return r->depth - i;
+        if (!r->line_of[i - 1]) return r->depth - i; /* it was being made */
+        only_steady(r, 0); /* another one is on top at its place */
     }
     return known;
 }
@@ -315,12 +331,15 @@ static uint32_t steady_frames(sn_stack_reader *r, sn_code_table *table, uint32_t
 }
 
 /* Frames that have ended may look as before: up to 3.13, and where a generator was made of them. How many, from the outermost one on, were on the
- * stack between both readings of the part, as far as frames on top of them are in it. */
+ * stack between both readings of the part, as far as frames on top of them are in it. One that lies alone was read only once: if it, or another
+ * call of it, was on top, it may have gone on to another line before. */
 static uint32_t stayed(const sn_stack_reader *r, const sn_python_layout *l) {
     uint64_t at = r->top.later;
     for (unsigned hops = 0; at && hops < MOST_HOPS; hops++) {
-        for (uint32_t i = 0; i < r->depth && i < MOST_HOPS; i++)
-            if (r->chain[i].address == at) return r->depth - i;
+        for (uint32_t i = 0; i < r->depth && i < MOST_HOPS; i++) {
+            bool is_lone = r->chain[i].part && r->chain[i].part < r->early;
+            if (r->chain[i].address == at) return r->depth - i - is_lone;
+        }
         if (at < r->top.low || at > r->top.high - l->frame_bytes) return 0;
         at = sn_raw_frame_in(l, r->top.parts[1] + (at - r->top.low), at).previous;
     }
@@ -352,6 +371,31 @@ static uint64_t code_on_top(const sn_stack_reader *r, sn_code_table *table) {
     return table->codes[index].address;
 }
 
+static void begin_segments(sn_stack_reader *r, const sn_python_layout *l, uint64_t top) {
+    r->segments[0] = (segment){r->top.low, r->top.high, r->top.parts[0], top};
+    r->segment_count = 1;
+    for (unsigned i = 0; i < SN_LONE_FRAMES && r->top.lone[i]; i++) {
+        uint64_t at = r->top.lone[i], high = at + l->frame_bytes;
+        r->segments[r->segment_count++] = (segment){at, high, r->top.lone_frames[i], high};
+    }
+    r->early = r->segment_count;
+}
+
+/* Coroutines that others have called are likely to call again, and so are the entries from C that run them: the innermost first. A
+ * stack without any is read in less time. */
+static void remember_lone(const sn_stack_reader *r, const sn_python_layout *l, sn_stack_hint *hint) {
+    uint32_t innermost = 1;
+    while (innermost < r->depth && r->chain[innermost].owner != OWNER_GENERATOR) innermost++;
+    for (uint32_t i = r->depth; i-- > innermost;) {
+        const sn_raw_frame *f = &r->chain[i];
+        if (f->owner != OWNER_GENERATOR && f->owner < l->owner_c) continue;
+        unsigned at = 0;
+        while (at < SN_LONE_FRAMES - 1 && hint->lone[at] != f->address) at++;
+        for (; at > 0; at--) hint->lone[at] = hint->lone[at - 1];
+        hint->lone[0] = f->address;
+    }
+}
+
 static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
                                  sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint, uint32_t *count) {
     *count = 0;
@@ -365,9 +409,9 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
     if (result != SN_STACK_READ) return result;
     r->drawn = hint->top;
     r->drawn_code = code_on_top(r, table);
-    r->segments[0] = (segment){r->top.low, r->top.high, r->top.parts[0], hint->top};
-    r->segment_count = 1;
+    begin_segments(r, &table->layout, hint->top);
     result = believe(r, memory, table, functions, thread, hint, &known);
+    remember_lone(r, &table->layout, hint);
     if (result != SN_STACK_READ && result != SN_STACK_CUT) return result;
     thread->coroutine_count = 0;
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {

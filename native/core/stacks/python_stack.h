@@ -5,7 +5,8 @@
  *
  *   frames of callees   the part of the thread's stack in which the one on top is, twice, with the pointer in between: one system call,
  *                       some microseconds (stack_top.h)
- *   frames of callers   pieces of memory that hold many frames each; again at the end
+ *   frames of callers   those that lie alone (of coroutines, and on the C stack) with these, if they were on a stack of late; else pieces of
+ *                       memory that hold many frames each; again at the end
  *   code objects        are known; what stands at their addresses is read at the end and compared
  *
  * A stack is certain if what all frames run, who called them and the lines of the calls are the same both times, and the one on top
@@ -34,10 +35,11 @@ typedef enum {
 
 /* Where the frame on top of a thread was found last, and what held it: where to look first. Up to 3.12 each entry of the
  * interpreter from C holds its own, so that a thread in a callback changes them all the time. */
-enum { SN_HOLDERS = 4 };
+enum { SN_HOLDERS = 4, SN_LONE_FRAMES = 8 };
 typedef struct {
     uint64_t top;
-    uint64_t holders[SN_HOLDERS]; /* the last one first */
+    uint64_t holders[SN_HOLDERS];  /* the last one first */
+    uint64_t lone[SN_LONE_FRAMES]; /* frames of callers that lie alone, of late: so, too */
 } sn_stack_hint;
 
 /* More are seldom on a stack before one that a task runs: a task may run within another one's step ("eagerly"). */

@@ -2,8 +2,8 @@
 
 /* How often we look for the frame on top when it is not where it was. */
 enum { MOST_TRIES = 4 };
-/* The parts, the pointer and the frames of holders, both twice, the words of a lock. */
-enum { MOST_PIECES = 2 + 2 * (1 + SN_HOLDERS) + SN_LOCK_PIECES };
+/* The parts, the pointer and the frames of holders, both twice, lone frames, the words of a lock. */
+enum { MOST_PIECES = 2 + 2 * (1 + SN_HOLDERS) + SN_LONE_FRAMES + SN_LOCK_PIECES };
 
 /* Put a holder first; returns where it was before, SN_HOLDERS if it is new. */
 static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
@@ -37,6 +37,14 @@ static bool find_part(sn_stack_top *t, const sn_python_layout *l, uint64_t top) 
     return top >= SN_PAGE && top < UINT64_MAX - 2 * SN_PAGE;
 }
 
+static unsigned lone_pieces(sn_stack_top *t, const sn_python_layout *l, const sn_stack_hint *hint, sn_piece *pieces) {
+    unsigned count = 0;
+    memcpy(t->lone, hint->lone, sizeof t->lone);
+    for (; count < SN_LONE_FRAMES && t->lone[count]; count++)
+        pieces[count] = (sn_piece){t->lone[count], t->lone_frames[count], l->frame_bytes};
+    return count;
+}
+
 static sn_piece part_piece(sn_stack_top *t, unsigned which) { return (sn_piece){t->low, t->parts[which], t->high - t->low}; }
 
 sn_stack_result sn_stack_top_read(sn_stack_top *t, const sn_memory_reader *memory, const sn_python_layout *l,
@@ -48,6 +56,7 @@ sn_stack_result sn_stack_top_read(sn_stack_top *t, const sn_memory_reader *memor
         sn_piece pieces[MOST_PIECES];
         unsigned count = sn_seen_top_pieces(l, thread->state, hint, &first, pieces), which = 0;
         if (has_part) pieces[count++] = part_piece(t, 0);
+        count += lone_pieces(t, l, hint, &pieces[count]);
         count += sn_seen_top_pieces(l, thread->state, hint, &later, &pieces[count]);
         if (has_part) pieces[count++] = part_piece(t, 1);
         if (thread->lock) {

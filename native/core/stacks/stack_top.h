@@ -5,6 +5,9 @@
  * anything else, as reading disturbs. If the two processors share no caches, what was read is taken from the
  * program's, and the next call, which writes there, waits until it has that back; meanwhile its caller is on top.
  *
+ * The frames of coroutines lie alone, and have no callers any more when they are suspended; a system call for each comes late. So those
+ * that were on a stack of late are read between both readings of the part.
+ *
  * What runs in the frame is told by the part, which is read next; the other two readings tell whether that is certain: what is the same
  * in both parts, and was on the stack between them. Up to 3.13, a frame that has ended stays as it was until another one comes
  * there. From 3.14 on it has no code any more, but still the instruction that it ran last.
@@ -31,6 +34,8 @@ typedef struct {
     uint64_t low, high; /* of the part: a page, and the rest of the frame on top */
     uint64_t later;     /* the frame on top between both readings of the part; 0: it is not known */
     uint8_t parts[2][2 * SN_PAGE + SN_CODE_HEAD];
+    uint64_t lone[SN_LONE_FRAMES]; /* where these are; 0: no more */
+    uint8_t lone_frames[SN_LONE_FRAMES][SN_CODE_HEAD];
 } sn_stack_top;
 
 /* Find the frame on top, and read its part twice: `hint->top` is that frame then. Also the words of the thread's lock. READ,
