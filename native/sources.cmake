@@ -41,8 +41,8 @@ set(SONDE_CORE_SOURCES
   native/core/stacks/ring_sampler.c native/core/stacks/stack_sampler.c native/core/stacks/stack_top.c
   native/core/stacks/stack_tree.c native/core/stacks/task_awaiters.c native/core/stacks/task_layout.c
   native/core/stacks/task_list.c native/core/stacks/task_sampler.c native/core/stacks/thread_list.c
-  native/core/stacks/waiting_tasks.c native/core/stacks/watched_tasks.c native/core/stacks/watched_threads.c
-  native/core/stacks/watched_time.c
+  native/core/stacks/waiting_tasks.c native/core/stacks/watched_still.c native/core/stacks/watched_tasks.c
+  native/core/stacks/watched_threads.c native/core/stacks/watched_time.c
   native/core/trace/trace_reader.c native/core/trace/trace_writer.c
   native/core/trees/leaf_edits.c native/core/trees/pair_costs.c native/core/trees/tree_edits.c
   native/core/trees/tree_shape.c)

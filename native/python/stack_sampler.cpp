@@ -183,6 +183,7 @@ void bind_stack_sampler(nb::module_ &module) {
             d["cut"] = sums.cut;
             d["outside"] = sums.outside;
             d["torn"] = sums.torn;
+            d["still"] = sums.still;
             d["too_deep"] = sums.too_deep;
             d["without_room"] = sums.without_room;
             d["replaced"] = sums.replaced;

@@ -5,9 +5,12 @@
 
 #include "../core/stacks/stack_sampler.h"
 #include "../core/stacks/thread_list.h"
+#include "../core/stacks/watched.h"
 
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 enum { MS = 1000000 };
@@ -398,11 +401,105 @@ static void where_reading_makes_calls_wait_their_caller_has_what_it_runs(void) {
     }
 }
 
+static uint64_t callees[8];
+
+static void change_all_the_time(fake_python *fake, unsigned piece) {
+    sampled *s = fake->about;
+    fake_set_frame(fake, s->third, callees[piece % 8], 1, s->second);
+}
+
+/* A sampler of a thread whose stacks are never whole. */
+static sampled *begin_fast(pid_t thread) {
+    sampled *s = begin(SN_SAMPLE_PROCESSOR, false);
+    s->fake.about = s;
+    s->state = fake_thread(&s->fake, s->third, (uint64_t)thread, 0);
+    fake_set_threads(&s->fake, s->state);
+    for (unsigned i = 0; i < 8; i++) callees[i] = fake_code(&s->fake, "callee", "app.py", 100 * (i + 1), 9);
+    s->fake.before_piece = change_all_the_time;
+    return s;
+}
+
+static int allowed(cpu_set_t *set) {
+    CHECK(!sched_getaffinity(0, sizeof *set, set));
+    return CPU_COUNT(set);
+}
+
+static void who_changes_too_fast_is_looked_at_from_its_processor(void) {
+    cpu_set_t before, now;
+    int count = allowed(&before);
+    sampled *s = begin_fast((pid_t)syscall(SYS_gettid));
+    for (unsigned i = 0; i < 64; i++) look(s, 1);
+    CHECK(sn_stack_sampler_sums(s->sampler).torn + sn_stack_sampler_sums(s->sampler).cut > 8);
+    CHECK_EQUAL(sn_stack_sampler_sums(s->sampler).still, 0);
+    CHECK_EQUAL(allowed(&now), count);
+    look(s, 1);
+    CHECK_EQUAL(sn_stack_sampler_sums(s->sampler).still, 1);
+    CHECK_EQUAL(allowed(&now), 1);
+    CHECK(CPU_ISSET(sched_getcpu(), &now));
+    sn_stack_sampler_run(s->sampler, 0);
+    CHECK_EQUAL(allowed(&now), count);
+    CHECK(CPU_EQUAL(&before, &now));
+    end(s);
+}
+
+static void who_is_woken_too_late_there_goes_back(void) {
+    cpu_set_t before, now;
+    int count = allowed(&before);
+    sampled *s = begin_fast((pid_t)syscall(SYS_gettid));
+    for (unsigned i = 0; i < 65; i++) look(s, 1);
+    CHECK_EQUAL(allowed(&now), 1);
+    s->sampler->loop.rounds += 64;
+    s->sampler->loop.late += 17;
+    for (unsigned i = 0; i < 63; i++) look(s, 1);
+    CHECK_EQUAL(allowed(&now), count);
+    uint64_t still = sn_stack_sampler_sums(s->sampler).still;
+    for (unsigned i = 0; i < 128; i++) look(s, 1);
+    CHECK_EQUAL(sn_stack_sampler_sums(s->sampler).still, still);
+    end(s);
+}
+
+static void who_may_not_be_on_a_processor_does_not_go_there(void) {
+    cpu_set_t set, own, other;
+    if (allowed(&set) < 2) SKIP("there is only one processor");
+    int first = 0, second;
+    while (!CPU_ISSET(first, &set)) first++;
+    for (second = first + 1; !CPU_ISSET(second, &set);) second++;
+    CPU_ZERO(&own);
+    CPU_ZERO(&other);
+    CPU_SET(first, &own);
+    CPU_SET(second, &other);
+    int to_child[2];
+    CHECK(!pipe(to_child));
+    pid_t child = fork();
+    if (!child) { /* it has the other processor, and runs until we end */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        sched_setaffinity(0, sizeof other, &other);
+        CHECK(write(to_child[1], "", 1) == 1);
+        for (;;) sched_yield();
+    }
+    char begun;
+    CHECK(read(to_child[0], &begun, 1) == 1);
+    CHECK(!sched_setaffinity(0, sizeof own, &own));
+    sampled *s = begin_fast(child);
+    s->sampler->targets[0].pid = child;
+    for (unsigned i = 0; i < 70; i++) look(s, 1);
+    CHECK_EQUAL(s->sampler->targets[0].is_fast, true);
+    CHECK_EQUAL(sn_stack_sampler_sums(s->sampler).still, 0);
+    CHECK(allowed(&set) == 1 && CPU_ISSET(first, &set));
+    sn_stack_sampler_run(s->sampler, 0);
+    CHECK(allowed(&set) == 1 && CPU_ISSET(first, &set));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    end(s);
+}
+
 CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has_not_changed_is_certain),
            TEST(where_reading_makes_calls_wait_their_caller_has_what_it_runs),
            TEST(threads_that_come_later_are_looked_at_and_those_that_go_are_not),
            TEST(a_program_that_became_another_is_lost), TEST(a_process_that_ended_is_looked_at_no_more),
            TEST(who_collects_garbage_has_the_lock),
+           TEST(who_changes_too_fast_is_looked_at_from_its_processor), TEST(who_is_woken_too_late_there_goes_back),
+           TEST(who_may_not_be_on_a_processor_does_not_go_there),
            TEST(threads_that_wait_are_looked_at_in_turns_and_keep_all_their_time),
            TEST(tasks_are_told_apart_by_their_names_and_others_by_their_coroutines),
            TEST(a_step_that_is_over_by_now_was_that_of_its_task),

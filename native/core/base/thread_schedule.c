@@ -56,6 +56,15 @@ bool sn_thread_schedule_is_ready(sn_thread_schedule *schedule) {
     return name_end && name_end[1] == ' ' && name_end[2] == 'R';
 }
 
+int sn_thread_schedule_processor(sn_thread_schedule *schedule) {
+    enum { FIELDS_AFTER_NAME = 37 };
+    char text[TEXT_ROOM];
+    if (!read_text(schedule, "stat", &schedule->state_file, text)) return -1;
+    const char *at = strrchr(text, ')');
+    for (int i = 0; at && i < FIELDS_AFTER_NAME; i++) at = strchr(at + 1, ' ');
+    return at ? (int)strtol(at, NULL, 10) : -1;
+}
+
 sn_thread_wait sn_thread_schedule_wait(sn_thread_schedule *schedule, uint64_t *address) {
     char text[TEXT_ROOM], *at;
     if (schedule->thread == (pid_t)syscall(SYS_gettid)) return SN_WAIT_UNKNOWN; /* it would be told of this very call */

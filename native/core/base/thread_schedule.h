@@ -35,6 +35,9 @@ bool sn_thread_schedule_delay(sn_thread_schedule *schedule, uint64_t *ran_ns, ui
 /* Whether the thread has a processor, or could have one. */
 bool sn_thread_schedule_is_ready(sn_thread_schedule *schedule);
 
+/* The number of the processor that it has, or had last; -1: the system does not say. */
+int sn_thread_schedule_processor(sn_thread_schedule *schedule);
+
 /* What a thread waits in; NONE: it runs, or is about to. UNKNOWN: the system does not say. */
 typedef enum { SN_WAIT_UNKNOWN, SN_WAIT_NONE, SN_WAIT_FUTEX, SN_WAIT_OTHER } sn_thread_wait;
 

@@ -24,6 +24,7 @@ sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind ki
     if (period_ns < OFTEN_NS) sampler->loop.part_of_time = PART_WHEN_OFTEN;
     sampler->kind = kind;
     sampler->apart = apart;
+    sampler->still.round = UINT64_MAX;
     sampler->reader = sn_stack_reader_create();
     if (sampler->reader && sn_stack_tree_init(&sampler->tree) == SN_OK) return sampler;
     sn_stack_reader_destroy(sampler->reader);
@@ -179,8 +180,11 @@ static void read_thread(sn_stack_sampler *sampler, sn_watched_process *t, sn_wat
     if (!w->thread.lock && w->thread.state)
         w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
     bool is_native;
+    if (!leaf) sn_watched_still(sampler, t, w);
     sn_watched_tasks(sampler, t, w, now);
-    switch (read_stack(sampler, t, w, leaf, &frames, &count, &is_native)) {
+    sn_stack_result result = read_stack(sampler, t, w, leaf, &frames, &count, &is_native);
+    if (!leaf) sn_watched_is_whole(sampler, t, w, result != SN_STACK_CUT && result != SN_STACK_TORN);
+    switch (result) {
     case SN_STACK_CUT:
         sums->cut++;
         note_stack(sampler, t, w, frames, count, is_native, leaf, now);
@@ -321,6 +325,7 @@ static void look_then(void *sampler, uint64_t now) { sn_stack_sampler_look(sampl
 
 void sn_stack_sampler_run(sn_stack_sampler *sampler, uint64_t ns) {
     sn_look_loop_run(&sampler->loop, ns, look_then, sampler);
+    sn_still_return(&sampler->still);
 }
 
 void sn_stack_sampler_stop(sn_stack_sampler *sampler) { sn_look_loop_stop(&sampler->loop); }

@@ -34,6 +34,7 @@ typedef struct {
     uint64_t stacks, cut;   /* read; of these, without callees that changed meanwhile */
     uint64_t outside;       /* no Python function ran */
     uint64_t torn;          /* had to be dropped, as the thread went on */
+    uint64_t still;         /* looks at running threads from their own processor (watched_still.c) */
     uint64_t too_deep, without_room;
     uint64_t replaced;      /* code objects that were freed */
     uint64_t forbidden;     /* processes that we may not read */

@@ -24,6 +24,7 @@ typedef struct {
     uint64_t clock_ns; /* its clock at this look */
     uint64_t waiting; /* its turns when it was last seen to wait */
     sn_pause pause;
+    int processor; /* that it had of late, + 1; 0: not known */
 } sn_watched_thread;
 
 typedef struct {
@@ -49,10 +50,22 @@ typedef struct {
     sn_watched_thread *others;           /* threads that have no state in Python, whose C functions are looked at */
     uint32_t other_count;
     uint64_t next_others; /* when they are looked for again */
+    uint32_t tried, not_whole; /* stacks of running threads, of late */
+    bool is_fast;              /* too many of them were not whole */
 } sn_watched_process;
+
+/* On which processor the sampler is. */
+typedef struct {
+    uint8_t before[128]; /* cpu_set_t: on which it may be */
+    int moved;           /* to which one it was moved, + 1; 0: it was not */
+    bool is_over;        /* it cannot be there, or is woken too late there */
+    uint64_t round;      /* in which it was moved last */
+    uint64_t rounds, late; /* of the loop, by then */
+} sn_still;
 
 struct sn_stack_sampler {
     sn_look_loop loop;
+    sn_still still;
     sn_sampled_kind kind;
     sn_apart apart;
     sn_watched_process *targets;
@@ -101,5 +114,14 @@ void sn_watched_tasks(sn_stack_sampler *sampler, sn_watched_process *process, co
 /* Below which a stack is to be: the task that runs it, or its thread. */
 sn_context *sn_watched_base(sn_stack_sampler *sampler, sn_watched_process *process, const sn_watched_thread *thread,
                             uint64_t now);
+
+/* Before a running thread of a process is read: move to its processor, if its stacks change too fast to be read from another one. */
+void sn_watched_still(sn_stack_sampler *sampler, const sn_watched_process *process, sn_watched_thread *thread);
+
+/* After it was read. */
+void sn_watched_is_whole(sn_stack_sampler *sampler, sn_watched_process *process, sn_watched_thread *thread, bool is_whole);
+
+/* To wherever the sampler was before it was moved. */
+void sn_still_return(sn_still *still);
 
 #endif

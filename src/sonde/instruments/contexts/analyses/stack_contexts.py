@@ -310,6 +310,9 @@ def _losses(sums: dict[str, int]) -> Iterable[Loss]:
         yield Loss("stacks-cut", sums["cut"], detail)
     if sums["torn"] > _NOTABLE * taken:
         yield Loss("stacks-torn", sums["torn"], "stacks were dropped, as they changed while they were read")
+    if sums["still"]:
+        detail = "samples were taken on the program's processor, as its stacks change too fast to be read from another"
+        yield Loss("stood-still", sums["still"], detail)
     if sums["too_deep"]:
         yield Loss("stacks-too-deep", sums["too_deep"], "stacks of more than 8,192 frames were dropped")
     if sums["without_room"]:

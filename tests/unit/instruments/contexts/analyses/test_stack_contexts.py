@@ -30,8 +30,8 @@ PROCESS = MeasuredProcess(7, 0, "python app.py", "3.12.1", "process-memory", 2, 
 class SeenStacks:
     """What a sampler gives, made by hand: `<module>` calls `work`, which waits; on two threads, if they are apart."""
 
-    def __init__(self, *, apart: bool, torn: int = 0) -> None:
-        self._apart, self._torn = apart, torn
+    def __init__(self, *, apart: bool, torn: int = 0, still: int = 0) -> None:
+        self._apart, self._torn, self._still = apart, torn, still
 
     def columns(self) -> tuple[bytes, ...]:
         rows = [(-1, 0, 0, 10, 4.0), (0, 1, 3, 20, 9.0), (1, WAITS, 12, 70, 0.0)]
@@ -54,8 +54,9 @@ class SeenStacks:
         return []
 
     def sums(self) -> dict[str, int]:
-        sums = dict.fromkeys(("cut", "too_deep", "without_room"), 0)
-        return sums | {"first_ns": 0, "last_ns": 990, "rounds": 100, "late": 2, "stacks": 100, "torn": self._torn}
+        sums = dict.fromkeys(("cut", "too_deep", "without_room", "first_ns"), 0)
+        sums |= {"last_ns": 990, "rounds": 100, "late": 2, "stacks": 100, "torn": self._torn, "still": self._still}
+        return sums
 
 
 def profile_of(stacks: SeenStacks) -> ContextProfile:
@@ -115,6 +116,8 @@ def test_stacks_that_were_torn_are_told_where_they_were_many() -> None:
     assert not profile_of(SeenStacks(apart=False, torn=1)).losses
     (loss,) = profile_of(SeenStacks(apart=False, torn=2)).losses
     assert (loss.kind, loss.amount) == ("stacks-torn", 2)
+    (loss,) = profile_of(SeenStacks(apart=False, still=50)).losses
+    assert (loss.kind, loss.amount) == ("stood-still", 50)
 
 
 def test_what_was_sampled_is_kept_and_merged_with_its_deviations(tmp_path: Any) -> None:

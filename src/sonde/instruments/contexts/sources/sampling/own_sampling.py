@@ -191,6 +191,7 @@ class OwnSampling:
             "looks": of["signals"],
             "late": 0,
             "stacks": of["stacks"],
+            "still": 0,
             "torn": 0,  # those are told apart (`own_losses`)
             "cut": 0,
             "too_deep": of["too_deep"],
