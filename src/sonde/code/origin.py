@@ -14,8 +14,8 @@ Origin = Literal["own", "installed", "standard library", "system", "interpreter"
 _INSTALLED = re.compile(r"/(?:site|dist)-packages/")
 _STANDARD = re.compile(r"/lib(?:64)?/(?:python|pypy)\d[\d.]*(?:/|\.zip/)|^<frozen ")
 _INTERPRETER = re.compile(r"(?:^|/)(?:libpython[\d.]*\.so|python[\d.]*$|_?sonde[^/]*\.so)")
-_SYSTEM = re.compile(r"^/(?:usr|lib\d*|opt)/|(?:^|/)ld-linux|^\[(?:vdso|vsyscall)\]")
-_SYSTEM_LIBRARY = re.compile(r"^/(?:usr/)?lib\d*/|(?:^|/)ld-linux|^\[(?:vdso|vsyscall)\]")
+_SYSTEM = re.compile(r"^/(?:usr|lib\d*|opt)/|(?:^|/)ld-linux|^\[(?:vdso|vsyscall)\b")
+_SYSTEM_LIBRARY = re.compile(r"^/(?:usr/)?lib\d*/|(?:^|/)ld-linux|^\[(?:vdso|vsyscall)\b")
 _IMPORT_MODULES = frozenset(
     {"importlib._bootstrap", "importlib._bootstrap_external", "_frozen_importlib", "_frozen_importlib_external"}
 )

@@ -40,6 +40,8 @@ def test_what_runs_here_is_from_where_it_is_installed() -> None:
         ("./stdlib/msort.c", "/usr/lib/x86_64-linux-gnu/libc.so.6", "system"),
         ("/build/Modules/zlibmodule.c", "/v/lib/python3.12/lib-dynload/zlib.so", "standard library"),
         ("src/kernel.c", "/usr/lib/libada.so", "own"),
+        ("", "[vdso]", "system"),
+        ("", "[vdso: 4711]", "system"),
         ("", "", "own"),
     ],
 )

@@ -1,5 +1,6 @@
 """Functions of machine code in stacks that were looked at from outside, and what became of these stacks."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -13,6 +14,8 @@ _NOTABLE = 0.01
 """Share of the stacks from which it is worth saying that they were cut."""
 _NAMELESS_NOTABLE = 0.05
 """Share of the time in functions without names from which it is worth saying what would name them."""
+_OF_KERNEL = re.compile(r"(\[vdso): \d+\]")
+"""Code that the kernel brings into each process: libdw adds the number of the process."""
 _WITHOUT_NAME = "code made at run time"
 _REASONS = {
     "cut_at_jit": "at code made at run time, which says nothing of its frames",
@@ -42,7 +45,7 @@ def native_function(name: str, file: str, first_line: int, flags: int, libraries
     if flags & _JIT:
         return Function(source_name(symbol) or f"[{_WITHOUT_NAME}]", "", file, first_line, language="jit")
     number = flags & (_JIT - 1)
-    library = libraries[number] if number < len(libraries) else ""
+    library = _OF_KERNEL.sub(r"\1]", libraries[number] if number < len(libraries) else "")
     label = source_name(symbol) or f"[{PurePosixPath(library).name or 'no file'}]"
     return Function(label, "", file, first_line, language="native", library=library)
 

@@ -11,7 +11,7 @@ class InterpreterCost:
 
     own: int
     caller: Function | None
-    """Below which most of it is; None where it has no caller."""
+    """Below which most of it is, of those that are no machine code; None where it has no such caller."""
     of_caller: int
 
 
@@ -24,11 +24,14 @@ def interpreter_cost(profile: ContextProfile, stand_in: Function) -> Interpreter
     numbers = {number for number, function in enumerate(profile.functions) if function == stand_in}
     if not numbers:
         return InterpreterCost(0, None, 0)
+    is_machine_code = [function.language == "native" for function in profile.functions]
+    python = [NO_PARENT] * (len(tree) + 1)  # the nearest one above; the last one is of what is above roots, -1
     own, of_callers = 0, dict[int, int]()
-    for above, function, ns in zip(tree.parent, tree.function, tree.self_ns, strict=True):
+    for row, (above, function, ns) in enumerate(zip(tree.parent, tree.function, tree.self_ns, strict=True)):
+        python[row] = python[above] if is_machine_code[function] else function
         if function in numbers:
             own += ns
-            if above != NO_PARENT:
-                of_callers[tree.function[above]] = of_callers.get(tree.function[above], 0) + ns
+            if python[above] != NO_PARENT:
+                of_callers[python[above]] = of_callers.get(python[above], 0) + ns
     caller, most = max(of_callers.items(), key=lambda item: item[1], default=(-1, 0))
     return InterpreterCost(own, profile.functions[caller] if most else None, most)

@@ -37,6 +37,11 @@ def test_a_function_has_the_name_that_its_source_has() -> None:
     assert native_function("sort.part.0", "", 0, NATIVE, LIBRARIES).name == "sort"
 
 
+def test_code_of_the_kernel_is_the_same_in_each_process() -> None:
+    first, second = (native_function("__vdso_time", "", 0, NATIVE, [f"[vdso: {pid}]"]) for pid in (4711, 4712))
+    assert first == second and first.library == "[vdso]"
+
+
 def test_what_has_no_name_is_that_of_its_library() -> None:
     assert native_function("", "", 0, NATIVE | 1, LIBRARIES).name == "[libz.so.1]"
     assert native_function("", "", 0, NATIVE | 9, LIBRARIES).name == "[no file]"

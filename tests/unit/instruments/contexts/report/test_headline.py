@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from made_approximations import MAIN, TOKEN, bounded, sampled
-from sonde.instruments.contexts.profile import ContextProfile, Function
+from sonde.code import plain_function
+from sonde.instruments.contexts.profile import COLLECTING, ContextProfile, Function
 from sonde.instruments.contexts.report import contexts_report
 from sonde.instruments.contexts.shown_code import ShownCode
 from tree_builder import profile_of
@@ -143,6 +144,18 @@ def test_what_was_compiled_from_a_string_of_nobody_knows_whom_does_not_come_befo
     )
     mostly = said(profile_of("encode 100\n  made @1 900", functions=made))
     assert mostly[0].startswith("<lambda> (<string>:1) is hottest: 90.0%")
+
+
+def test_garbage_is_collected_below_functions_of_python_not_below_the_collector() -> None:
+    python = "/opt/bin/python3.12"
+    machine_code = {name: plain_function("native", name, f"Python/{name}.c", 9, python) for name in ("link", "collect")}
+    functions = {**FUNCTIONS, **machine_code, "collecting": COLLECTING}
+    outline = "main 100\n  link @1 0\n    collect 0\n      collecting 500\ncollect 0\n  collecting 400"
+    assert "Garbage collection took 90.0% of the time, 55.6% of it below main (app.py:1100)." in said(
+        profile_of(outline, functions=functions)
+    )
+    at_end = profile_of("main 100\ncollect 0\n  collecting 900", functions=functions)
+    assert "Garbage collection took 90.0% of the time." in said(at_end)
 
 
 def test_by_calls_where_times_were_not_measured() -> None:
