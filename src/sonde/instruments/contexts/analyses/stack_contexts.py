@@ -29,6 +29,7 @@ from sonde.instruments.contexts.profile import (
     Run,
     Sampling,
     ThreadTrees,
+    TimeKind,
     contexts_from_self,
 )
 
@@ -130,7 +131,7 @@ def stack_contexts(
             *native_losses(native.sums, sums["last_ns"] - sums["first_ns"]),
             *names_missing(zip(functions, own, strict=False)),
         ),
-        threads=_threads_apart(tree, sampler, [process.pid for process in processes], leaves),
+        threads=_threads_apart(tree, sampler, [process.pid for process in processes], leaves, run.time_kind),
         line_samples=_line_samples(functions, sampler.lines()),
         sampling=Sampling(
             interval_ns=max(1, (sums["last_ns"] - sums["first_ns"]) // max(1, sums["rounds"] - 1)),
@@ -213,7 +214,7 @@ def _summed(tree: _Tree, leaves: Mapping[int, int]) -> Contexts:
 
 
 def _threads_apart(
-    tree: _Tree, sampler: SeenStacks, pids: Sequence[int], leaves: Mapping[int, int]
+    tree: _Tree, sampler: SeenStacks, pids: Sequence[int], leaves: Mapping[int, int], time_kind: TimeKind
 ) -> ThreadTrees | None:
     """What each thread ran, if that was kept apart."""
     shown = sorted(FIRST_THREAD - function for function in tree.function if function <= FIRST_THREAD)
@@ -227,7 +228,9 @@ def _threads_apart(
         process, native_id, first_ns, last_ns = threads[number]
         numbers[process] = numbers.get(process, 0) + 1
         name = tasks.get(number) or ("MainThread" if native_id == pids[process] else "")
-        described.append(MeasuredThread(process, numbers[process], name, last_ns - first_ns))
+        is_seen_waiting = number not in tasks or time_kind == "tasks"  # else a task may have lived for longer
+        elapsed_ns = last_ns - first_ns if is_seen_waiting and last_ns > first_ns else None
+        described.append(MeasuredThread(process, numbers[process], name, elapsed_ns))
     functions = [
         place[FIRST_THREAD - each] if each <= FIRST_THREAD else leaves.get(each, each) for each in tree.function
     ]

@@ -88,12 +88,13 @@ def thread_headline(profile: ContextProfile, apart: ContextProfile) -> tuple[str
     where = ""
     if first.hottest is not None:
         where = f"{format_share(first.own, weight)} of it in {keep_both_ends(first.hottest.label, _LONGEST_NAME)}"
-    if len(found) == 1:
+    is_group = _is_group(thread)
+    if len(found) == 1 and not is_group:
         return (f"{name} is the only thread{f', {where}' if where else ''}.",)
     is_lock_time = profile.run.time_kind == "lock"
     time = "time" if apart.is_wall_time else time_name(apart)
     what = "calls" if not apart.has_time else time if is_lock_time else f"{time} in threads"
-    said = f"{name} has most {what}: {format_share(weight, apart.whole)}"
+    said = f"{name} {'have' if is_group else 'has'} most {what}: {format_share(weight, apart.whole)}"
     return (f"{said}{f', {where}' if where else ''}.", *_ran_most(profile, thread, apart))
 
 
@@ -109,6 +110,11 @@ def _ran_most(profile: ContextProfile, first: Function, apart: ContextProfile) -
         return ()
     name, share = keep_both_ends(most.label, _LONGEST_NAME), format_share(ran[at], sum(ran))
     return (f"{name} ran most: {share} of their processor time.",)
+
+
+def _is_group(thread: Function) -> bool:
+    """Whether it stands for several: for tasks that have no names of their own."""
+    return thread.name == "other tasks" or thread.name.startswith("tasks of ")
 
 
 def _columns(apart: ContextProfile, is_one_process: bool) -> tuple[Column, ...]:

@@ -16,6 +16,7 @@ from sonde.instruments.contexts.profile import (
     MeasuredProcess,
     OwnEstimate,
     Run,
+    TimeKind,
     function_totals,
     merge_profiles,
     read_profile,
@@ -93,6 +94,24 @@ def test_threads_that_were_apart_are_summed_up_besides() -> None:
         ("thread 2", 100),
     ]
     assert [profile.threads.contexts.function[row] for row in (0, 4)] == [-1, -2]
+
+
+def test_how_long_a_task_lived_is_known_only_where_it_is_seen_waiting() -> None:
+    class OfTasks(SeenStacks):
+        def threads(self) -> list[tuple[int, int, int, int]]:
+            return [(0, 7, 100, 100), (0, 0, 150, 250)]
+
+        def tasks(self) -> list[tuple[int, bool, str]]:
+            return [(1, True, "server")]
+
+    def lives(time_kind: TimeKind) -> dict[str, int | None]:
+        given: Any = OfTasks(apart=True)
+        threads = stack_contexts(given, Run(time_kind=time_kind), [PROCESS], period_ns=9).threads
+        assert threads is not None
+        return {each.label: each.elapsed_ns for each in threads.threads}
+
+    assert lives("processor") == {"MainThread": None, "task server": None}, "the thread was seen once"
+    assert lives("tasks") == {"MainThread": None, "task server": 100}
 
 
 def test_the_file_that_was_run_is_the_main_module_and_others_are_known_by_their_paths() -> None:

@@ -119,6 +119,18 @@ def test_the_headline_has_three_sentences_at_most_and_names_processes_where_ther
     assert report.headline[0] == "MainThread of process 4711 has most calls: 62.5%, 80.0% of it in work."
 
 
+@pytest.mark.parametrize("name", ["tasks of Handler.answer", "other tasks"])
+def test_several_tasks_have_what_they_have(name: str) -> None:
+    whole = two_threads()
+    assert whole.threads is not None
+    named = replace(whole.threads.threads[0], name=name, elapsed_ns=None)
+    profile = replace(whole, threads=replace(whole.threads, threads=(named, *whole.threads.threads[1:])))
+    assert " have most time in threads: 60.0%" in contexts_report(profile, by_threads=True).headline[0]
+    lines = shown(profile, 120)
+    row = lines[next(number for number, line in enumerate(lines) if line.startswith("threads  ")) + 2]
+    assert row.split()[:5] == ["60", "ns", "60.0%", "60", "ns"], "how long they lived is not known"
+
+
 def of_times(first: tuple[int, int], second: tuple[int, int]) -> ContextProfile:
     """Elapsed and processor time of both threads."""
     profile = two_threads()
