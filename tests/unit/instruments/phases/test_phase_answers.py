@@ -131,7 +131,13 @@ def test_what_changed_is_named_with_its_counter() -> None:
     assert (first.by.name, first.by.before, first.by.after) == ("page-faults", 500, 4500)
     assert [each.change_ns for each in others] == [0]
     report = difference_report(before, after, PhaseDiffOptions())
-    assert report.headline == ("grown is 10.0 ms slower (33.3%); page-faults ×9.00.",)
+    assert report.headline == ("grown is 10.0 ms slower (3 times); page-faults ×9.00; total as before.",)
+    longer = phase_profile(["same", "grown"], ["page-faults"], slower, 60 * MS)
+    faster = difference_report(longer, before, PhaseDiffOptions()).headline
+    assert faster == ("grown is 10.0 ms faster (3 times); page-faults ×0.11; total −50%.",)
+    alone = [each for each in calls if not each.phase]
+    gone = difference_report(before, phase_profile(["same"], ["page-faults"], alone, 15 * MS), PhaseDiffOptions())
+    assert gone.headline == ("grown took 5.00 ms (16.7% of the run) and is no phase now; total −50%.",)
     assert report.is_undecided
     assert difference_report(before, before, PhaseDiffOptions()).changed is False
 

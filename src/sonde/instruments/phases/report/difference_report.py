@@ -4,7 +4,7 @@ from sonde.base.units import format_duration, format_share
 from sonde.instruments.phases.analysis import CounterChange, PhaseChange, phase_changes
 from sonde.instruments.phases.options import PhaseDiffOptions
 from sonde.instruments.phases.profile import PhaseProfile
-from sonde.report import Change, Column, Fact, Facts, Note, Report, Row, Table, short_name
+from sonde.report import Change, Column, Fact, Facts, Note, Report, Row, Table, short_name, times_text, total_change
 
 _NOISE = "Times are of one run each, whose noise is not known: compare several of each with --against."
 
@@ -26,9 +26,8 @@ def difference_report(
         same = f"no phase changed by {options.min_change:.1%} of the program's time"
         return Report("phases-diff", title, (facts, Note(same)), changed=False)
     table = _table(changes, options.rows)
-    return Report(
-        "phases-diff", title, (facts, table, Note(_NOISE)), is_undecided=True, headline=(_headline(changes[0], whole),)
-    )
+    headline = _headline(changes[0], before.whole_ns, after.whole_ns)
+    return Report("phases-diff", title, (facts, table, Note(_NOISE)), is_undecided=True, headline=(headline,))
 
 
 def _table(changes: list[PhaseChange], most: int) -> Table:
@@ -67,13 +66,17 @@ def _words(by: CounterChange) -> str:
     return f"{by.name} ×{by.after / by.before:.2f}"
 
 
-def _headline(top: PhaseChange, whole: int) -> str:
+def _headline(top: PhaseChange, whole_before: int, whole_after: int) -> str:
+    """How much longer a phase takes, or how much of the run it is in, where it is in one only."""
     name, took = short_name(top.function), format_duration(abs(top.change_ns))
-    share = format_share(abs(top.change_ns), whole)
+    total = total_change(whole_before, whole_after)
     if top.before is None:
-        return f"{name} takes {took} ({share}) and was no phase before."
+        share = format_share(abs(top.change_ns), max(whole_after, 1))
+        return f"{name} takes {took} ({share} of the run) and was no phase before{total}."
     if top.after is None:
-        return f"{name} took {took} ({share}) and is no phase now."
+        share = format_share(abs(top.change_ns), max(whole_before, 1))
+        return f"{name} took {took} ({share} of the run) and is no phase now{total}."
     words = "slower" if top.change_ns > 0 else "faster"
+    times = times_text(top.before.total_ns, top.after.total_ns)
     by = f"; {_words(top.by)}" if top.by else "; no counter changed with it"
-    return f"{name} is {took} {words} ({share}){by}."
+    return f"{name} is {took} {words}{f' ({times})' if times else ''}{by}{total}."
