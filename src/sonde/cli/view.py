@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sonde.base.errors import EXIT_OK
+from sonde.base.errors import EXIT_OK, UsageError
 from sonde.cli.kinds import (
     check_options,
     kind_of,
@@ -57,7 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Show profiles.
 
     Raises:
-        UsageError: the HTML file exists, two outputs were asked for, an option means nothing to this kind.
+        UsageError: the HTML file exists, two outputs were asked for, an option means nothing to this kind, or
+            several profiles cannot be shown together.
         InputError: a profile cannot be read.
         SondeError: `cannot-write`.
     """
@@ -85,16 +86,29 @@ def _options(kind: Kind[Any]) -> type[Any]:
 
 def _view_joined(kinds: Sequence[Kind[Any]], paths: Sequence[Path], arguments: argparse.Namespace) -> int:
     """Show what profiles of different kinds tell of the same functions."""
-    reports: list[Report] = []
-    for kind, path, named in zip(kinds, paths, arguments.profiles, strict=True):
-        if kind.report is None or any(kind is other for other in kinds[: len(reports)]):
+    first_of: dict[str, Path] = {}
+    for kind, named in zip(kinds, arguments.profiles, strict=True):
+        if kind.report is None:
             raise not_offered("join with others", kind, named)
+        if first_of.setdefault(kind.name, named) is not named:
+            raise _of_one_kind(kind, first_of[kind.name], named)
+    reports: list[Report] = []
+    for kind, path in zip(kinds, paths, strict=True):
+        assert kind.report is not None
         reports.append(kind.report(path, options_from(kind.view_options, arguments), True))
     names = [str(path) for path in arguments.profiles]
     report = joined_report(reports, names).with_notices(doubts_about_program(paths, names))
     page = check_answer_options(arguments)
     tell_answer(report, arguments, page)
     return EXIT_OK
+
+
+def _of_one_kind(kind: Kind[Any], first: Path, second: Path) -> UsageError:
+    return UsageError(
+        f"cannot view '{first}' and '{second}' together: each holds {kind.words}",
+        slug="same-kind",
+        hint=f"sonde diff {first} {second}" if kind.compare is not None else "name one profile of each kind",
+    )
 
 
 def _write_page(kind: Kind[Any], path: Path, options: Any, page: Path, title: str) -> int:

@@ -5,13 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from made_phases import Made, phase_profile
 from report_json import all_rows
 from sonde.cli.main import main
 from sonde.code import Function, FunctionIndex, Place
 from sonde.evidence import Loss
+from sonde.instruments.contexts.profile import write_profile
+from sonde.instruments.phases.profile import write_phase_profile
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 from sonde.report import Column, Listing, Notices, Part, Report, Row, Table, joined_report
+from tree_builder import profile_of
 
 TEXT = "import this\n\ndef hot(n):\n    return n * n\n\ndef cold():\n    pass\n"
 HOT, COLD = (Function(name, "app", "/src/app.py", line) for name, line in (("hot", 3), ("cold", 6)))
@@ -126,10 +130,12 @@ def test_it_fits_any_page(width: int) -> None:
 
 
 def test_two_profiles_of_one_kind_are_not_joined(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from sonde.instruments.contexts.profile import write_profile
-    from tree_builder import profile_of
-
-    for name in ("a.sonde", "b.sonde"):
-        write_profile(tmp_path / name, profile_of("main 1 10"))
-    assert main(["view", str(tmp_path / "a.sonde"), str(tmp_path / "b.sonde")]) == 2
-    assert "cannot join with others" in capsys.readouterr().err
+    first, second, other = (str(tmp_path / f"{name}.sonde") for name in "abc")
+    for name in (first, second):
+        write_profile(Path(name), profile_of("main 1 10"))
+    write_phase_profile(Path(other), phase_profile(["main"], [], [Made(0, 0, 10)], 10))
+    for named in ([first, second], [first, other, second]):
+        assert main(["view", *named]) == 2
+        said = capsys.readouterr().err
+        assert f"cannot view '{first}' and '{second}' together: each holds a profile of calling contexts" in said
+        assert f"hint: sonde diff {first} {second}" in said
