@@ -1,5 +1,7 @@
 """Reports as text and as Markdown."""
 
+import pytest
+
 from sonde.evidence import Doubt, Loss, Remark
 from sonde.render.report_json import report_data
 from sonde.render.report_markdown import report_markdown
@@ -74,8 +76,16 @@ def test_a_headline_is_told_first_everywhere() -> None:
 
 def test_a_headline_that_names_something_long_has_two_lines() -> None:
     report = Report("toy", "app", (), headline=(f"{'name ' * 2000}takes all.",))
-    lines = report_text(report, columns=40).splitlines()
+    lines = report_text(report, columns=80).splitlines()
     assert len(lines) <= 4 and lines[-1].endswith("…")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 72, 80])
+def test_a_narrow_page_tells_as_much_of_a_headline_as_one_of_80_columns(columns: int) -> None:
+    sentence = f"The loop was held 12.3% of the time, longest 4.56 ms by {'name ' * 13}; tasks waited 250 ms for it."
+    lines = report_text(Report("toy", "app", (), headline=(sentence,)), columns=columns).splitlines()
+    assert " ".join(map(str.strip, lines[1:])) == sentence
+    assert max(map(len, lines)) <= columns
 
 
 def test_how_it_was_measured_is_told_to_who_asks() -> None:

@@ -40,9 +40,11 @@ _LEAST_OF_A_NOTICE = 400
 _NARROWEST = 20
 """Columns: a table has one column of amounts and a name then."""
 
-
 _LINES_OF_A_HEADLINE = 2
 """Of each of its sentences."""
+
+_LEAST_OF_A_HEADLINE = 160
+"""Columns of a sentence, over however many lines: a narrow page does not lose what one of 80 columns tells."""
 
 
 def print_report(
@@ -57,8 +59,9 @@ def print_report(
     """
     page = Page(stream, width=width, colour=colour, narrowest=_NARROWEST)
     page.line(page.paint(keep_start(printable(report.title), page.width), "bold"))
+    longest = max(_LINES_OF_A_HEADLINE * page.width, _LEAST_OF_A_HEADLINE)
     for sentence in report.headline:
-        say(page, keep_start(printable(sentence), _LINES_OF_A_HEADLINE * page.width))
+        say(page, keep_start(printable(sentence), longest))
     before: Block | None = None
     for block in _in_order(report.blocks):
         if not _is_told(block, is_verbose=is_verbose):
