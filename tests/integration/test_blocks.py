@@ -67,7 +67,7 @@ def test_a_program_tells_and_saves_what_its_block_counted(tmp_path: Path) -> Non
         "try:\n"
         "    p.save('run.sonde')\n"
         "except Exception as error:\n"
-        "    print(type(error).__name__, error.slug)\n"
+        "    print(type(error).__name__, error.slug, error.hint)\n"
         "sonde.profile().report()\n"
         "assert '<html' in p.html() and p.markdown().startswith('#')\n"
         "import sys\n"
@@ -80,7 +80,7 @@ def test_a_program_tells_and_saves_what_its_block_counted(tmp_path: Path) -> Non
     lines = done.stdout.splitlines()
     assert "fib" in lines[1]
     assert lines[-4:] == [
-        "UsageError output-exists",
+        "UsageError output-exists add force=True to overwrite it",
         "cannot tell of a block: it has counted nothing",
         "hint: enter it first: with sonde.profile() as p: ...",
         "['sonde']",

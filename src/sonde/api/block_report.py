@@ -37,7 +37,8 @@ def show_report(measured: Measured) -> None:
 
 def save_profile(measured: Measured, path: "os.PathLike[str] | str", *, force: bool, why_not: str) -> None:
     """See `Block.save`."""
-    output = check_output_path(Path(path), force=force, device_allowed=False)
+    overwriting = "add force=True to overwrite it"
+    output = check_output_path(Path(path), force=force, device_allowed=False, overwriting=overwriting)
     if why_not:
         print(f"sonde: wrote no '{output}': {why_not}", file=sys.stderr)
         return

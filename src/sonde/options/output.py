@@ -54,10 +54,13 @@ def check_answer_options(arguments: argparse.Namespace, *, page_besides: bool = 
     return None if html is None else check_output_path(html, force=arguments.force)
 
 
-def check_output_path(path: Path, *, force: bool, device_allowed: bool = True) -> Path:
+def check_output_path(
+    path: Path, *, force: bool, device_allowed: bool = True, overwriting: str = "add --force to overwrite it"
+) -> Path:
     """Refuse an output that exists or cannot be created, before any work is done.
 
     Args:
+        overwriting: how the caller is told to overwrite, if not by an option of a command.
         device_allowed: whether a device or pipe will do, which need no `force`.
     Raises:
         UsageError: it exists and `force` is false.
@@ -76,9 +79,7 @@ def check_output_path(path: Path, *, force: bool, device_allowed: bool = True) -
             return path
         raise SondeError(f"cannot write '{path}': it is not a regular file", slug="cannot-write")
     if path.exists() and not force:
-        raise UsageError(
-            f"cannot write '{path}': it exists already", slug="output-exists", hint="add --force to overwrite it"
-        )
+        raise UsageError(f"cannot write '{path}': it exists already", slug="output-exists", hint=overwriting)
     folder = _folder_of_target(path)
     if not folder.is_dir():
         raise SondeError(

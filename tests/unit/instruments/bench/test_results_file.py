@@ -316,6 +316,31 @@ def test_a_full_disk_is_said_and_costs_one_invocation(tmp_path: Path) -> None:
     assert seconds_in(path) == [1.0]
 
 
+def test_where_nothing_was_stored_the_hint_does_not_say_so_and_no_file_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.sonde"
+
+    def fill(db: sqlite3.Connection, _kind: object) -> None:
+        db.execute("CREATE TABLE meta (key, value)")
+        db.execute("PRAGMA max_page_count = 2")
+        db.execute("CREATE TABLE more (what)")
+
+    with ResultsWriter(path) as writer:
+        writer._db.execute(f"PRAGMA max_page_count = {writer._db.execute('PRAGMA page_count').fetchone()[0]}")
+        with pytest.raises(SondeError, match="full") as refused:
+            writer.set_meta(environment="x" * 100_000)
+        assert refused.value.hint == "make room, or choose another place with -o"
+        writer.give_up()
+    assert not path.exists()
+
+    monkeypatch.setattr("sonde.instruments.bench.results_file.writer.create_tables", fill)
+    with pytest.raises(SondeError, match="full") as refused:
+        ResultsWriter(path)
+    assert refused.value.hint == "make room, or choose another place with -o"
+    assert not path.exists()
+
+
 def test_a_file_that_was_removed_under_the_run_is_said(tmp_path: Path) -> None:
     with ResultsWriter(tmp_path / "run.sonde") as writer:
         number = writer.add_series(QUICK)

@@ -36,14 +36,19 @@ def lock_file(path: Path, *, replace: bool) -> int:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn a failure to write into a message that quotes the destination."""
+def writing(path: Path, *, has_some: bool = False) -> Iterator[None]:
+    """Turn a failure to write into a message that quotes the destination.
+
+    Args:
+        has_some: whether there are results in the file, which stay there.
+    """
     try:
         yield
     except (OSError, sqlite3.Error) as error:
         fact = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        kept = "what was measured before is in the file; " if has_some else ""
         raise SondeError(
             f"cannot write results '{path}': {fact}",
             slug="cannot-write",
-            hint="what was measured before is in the file; make room, or choose another place with -o",
+            hint=f"{kept}make room, or choose another place with -o",
         ) from error

@@ -68,7 +68,8 @@ class ResultsWriter:
         self.has_recorded = False
         """Whether an invocation was stored since the file was opened."""
         self._is_safe = False
-        exists = path.exists() and (path.stat().st_size > 0 or not resume)
+        was_there = path.exists()
+        exists = was_there and (path.stat().st_size > 0 or not resume)
         if exists and not (resume or force):
             raise UsageError(
                 f"cannot write results '{path}': it exists already",
@@ -78,7 +79,9 @@ class ResultsWriter:
         if exists and resume:
             with reading(path, STORED):
                 pass
-        with writing(path):
+        self._had_some = exists and resume
+        self._is_new = not was_there
+        with writing(path, has_some=self._had_some):
             self._lock = lock_file(self.path, replace=exists and not resume)
             try:
                 self._db = sqlite3.connect(self.path, isolation_level=None, timeout=_WAIT_S)
@@ -88,6 +91,7 @@ class ResultsWriter:
                 else:
                     create_tables(self._db, STORED)
             except BaseException:
+                self._remove_if_new()
                 os.close(self._lock)
                 raise
 
@@ -174,6 +178,15 @@ class ResultsWriter:
             os.close(self._lock)
             self._lock = -1
 
+    def give_up(self) -> None:
+        """Close the file of a run that cannot begin. One that was not there before is removed."""
+        self._remove_if_new()
+        self.close()
+
+    def _remove_if_new(self) -> None:
+        if self._is_new and not self.has_recorded:
+            self.path.unlink(missing_ok=True)
+
     def _seal(self) -> None:
         if not os.path.samestat(os.fstat(self._lock), self.path.stat()):
             return  # it was removed, and another is here by its name
@@ -195,7 +208,7 @@ class ResultsWriter:
         """Say what goes wrong, and synchronise the disk now and then."""
         now = time.monotonic()
         is_due = now - self._synced >= _SYNC_EVERY_S
-        with writing(self.path):
+        with writing(self.path, has_some=self._had_some or self.has_recorded):
             if is_due != self._is_safe:
                 self._db.execute(f"PRAGMA synchronous = {'NORMAL' if is_due else 'OFF'}")
                 self._is_safe = is_due

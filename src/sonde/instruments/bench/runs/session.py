@@ -57,7 +57,7 @@ def open_session(
         _go_on(writer, plan, environment)
         return writer, plan
     except BaseException:
-        writer.close()
+        writer.give_up()
         raise
 
 

@@ -10,6 +10,8 @@ KINDS_OF_TIME = {
     "tasks": "time of tasks",
 }
 """`Run.time_kind` in words."""
+_CLOCKS = {"wall": "wall", "processor": "cpu"}
+"""What `--clock` of `sonde contexts`, and `--what` of `sonde sample`, call the kinds of time that both can measure."""
 
 
 def time_name(profile: ContextProfile) -> str:
@@ -17,6 +19,27 @@ def time_name(profile: ContextProfile) -> str:
     return {"processor": "processor time", "lock": "time with the lock", "tasks": "time of tasks"}.get(
         profile.run.time_kind, "thread time"
     )
+
+
+def same_clock_hint(one: ContextProfile, other: ContextProfile) -> str:
+    """How to record two profiles, whose times are of different kinds, so that these can be compared.
+
+    >>> from dataclasses import replace
+    >>> from sonde.instruments.contexts.profile.context_profile import Run, contexts_from_self
+    >>> nothing = contexts_from_self(parent=[], function=[], call_line=[], calls=[], self_ns=[])
+    >>> one = ContextProfile((), nothing, Run(clock="tsc"))
+    >>> same_clock_hint(one, replace(one, run=Run(clock="tsc", time_kind="processor")))
+    'record both with the same --clock'
+    """
+    if one.has_calls == other.has_calls:
+        return f"record both with the same {'--clock' if one.has_calls else '--what'}"
+    counted, sampled = (one, other) if one.has_calls else (other, one)
+    ways = []
+    if clock := _CLOCKS.get(sampled.run.time_kind):
+        ways.append(f"the one whose calls were counted by sonde contexts --clock {clock}")
+    if clock := _CLOCKS.get(counted.run.time_kind):
+        ways.append(f"the sampled one by sonde sample --what {clock}")
+    return f"record {', or '.join(ways)}"
 
 
 def clock_text(profile: ContextProfile, name: str = "") -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from sonde.base.errors import InputError
 from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Approximation, Sampling
-from sonde.instruments.contexts.profile.clock_text import KINDS_OF_TIME
+from sonde.instruments.contexts.profile.clock_text import KINDS_OF_TIME, same_clock_hint
 from sonde.instruments.contexts.profile.common_tree import CommonTree, lay_over
 from sonde.instruments.contexts.profile.context_profile import ContextProfile, Contexts
 from sonde.instruments.contexts.profile.deviations import rounded_up_root
@@ -107,14 +107,14 @@ def _check_mergeable(profiles: Sequence[ContextProfile], names: Sequence[str]) -
                 slug="no-times",
                 hint="record both with times, or both with --metric calls",
             )
-    clocks = {profile.run.time_kind: name for profile, name in zip(profiles, names, strict=True)}
+    clocks = {profile.run.time_kind: (profile, name) for profile, name in zip(profiles, names, strict=True)}
     one, other, *_ = sorted(clocks, key=list(KINDS_OF_TIME).index) * 2
     if len(clocks) > 1 and all(profile.has_time for profile in profiles):
         raise InputError(
-            f"cannot merge '{clocks[one]}' and '{clocks[other]}': one has {KINDS_OF_TIME[one]}, the other"
+            f"cannot merge '{clocks[one][1]}' and '{clocks[other][1]}': one has {KINDS_OF_TIME[one]}, the other"
             f" {KINDS_OF_TIME[other]}",
             slug="different-clocks",
-            hint="record both with the same --clock",
+            hint=same_clock_hint(clocks[one][0], clocks[other][0]),
         )
 
 

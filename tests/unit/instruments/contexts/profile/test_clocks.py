@@ -9,7 +9,14 @@ import pytest
 from sonde.base.errors import InputError
 from sonde.formats.provenance import statements
 from sonde.formats.speedscope import write_speedscope
-from sonde.instruments.contexts.profile import ContextProfile, TimeKind, merge_profiles, read_profile, write_profile
+from sonde.instruments.contexts.profile import (
+    ContextProfile,
+    Sampling,
+    TimeKind,
+    merge_profiles,
+    read_profile,
+    write_profile,
+)
 from sonde.instruments.contexts.profile.comparison import accuracy, diff_contexts
 from sonde.instruments.contexts.report import contexts_report
 from sonde.render.terminal.report_text import report_text
@@ -21,6 +28,12 @@ TREE = "main 10\n  work @3 20 x4"
 def made(kind: TimeKind, unseen_ns: int = 0) -> ContextProfile:
     profile = profile_of(TREE)
     return replace(profile, run=replace(profile.run, time_kind=kind, unseen_wait_ns=unseen_ns))
+
+
+def looked_at(kind: TimeKind) -> ContextProfile:
+    """A sample of stacks."""
+    sampling = Sampling(1_000_000, 0, bursts=5, fraction=1.0, has_calls=False)
+    return replace(made(kind), sampling=sampling)
 
 
 WALL, PROCESSOR = made("wall"), made("processor", 20_000)
@@ -59,6 +72,32 @@ def test_times_of_different_clocks_are_not_compared_but_calls_are() -> None:
 
     assert not diff_contexts(WALL, PROCESSOR, metric="calls").has_changes
     assert not diff_contexts(PROCESSOR, PROCESSOR).has_changes
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "hint"),
+    [
+        (WALL, PROCESSOR, "record both with the same --clock"),
+        (looked_at("processor"), looked_at("lock"), "record both with the same --what"),
+        (
+            looked_at("processor"),
+            WALL,
+            "record the one whose calls were counted by sonde contexts --clock cpu,"
+            " or the sampled one by sonde sample --what wall",
+        ),
+        (PROCESSOR, looked_at("lock"), "record the sampled one by sonde sample --what cpu"),
+    ],
+)
+def test_the_hint_has_options_of_what_recorded_the_profiles(
+    one: ContextProfile, other: ContextProfile, hint: str
+) -> None:
+    with pytest.raises(InputError) as merged:
+        merge_profiles([one, other])
+    with pytest.raises(InputError) as compared:
+        diff_contexts(one, other)
+
+    assert merged.value.hint == hint
+    assert compared.value.hint == (f"--metric calls, or {hint}" if one.has_calls and other.has_calls else hint)
 
 
 @pytest.mark.parametrize(("profile", "is_said"), [(PROCESSOR, True), (WALL, False), (CALLS_ONLY, False)])

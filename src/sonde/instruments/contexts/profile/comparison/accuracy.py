@@ -244,7 +244,7 @@ def _check_comparable(exact: ContextProfile, approximate: ContextProfile) -> Non
             hint="make both from the same trace",
         )
     if approximate.metric == "time":
-        check_clocks(exact, approximate, hint="record both with the same --clock")
+        check_clocks(exact, approximate)
     if not are_of_one_program(exact, approximate):
         raise InputError(
             "cannot judge accuracy: the profiles are of different programs",

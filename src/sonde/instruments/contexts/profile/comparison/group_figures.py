@@ -83,7 +83,7 @@ def _metric_of_all(paths: Sequence[Path], profiles: Sequence[ContextProfile], me
         if timeless:
             raise InputError(f"cannot compare times: '{timeless[0]}' has none", slug="no-times", hint="--metric calls")
         for profile in profiles[1:]:
-            check_clocks(profiles[0], profile, hint="--metric calls, or record all with the same --clock")
+            check_clocks(profiles[0], profile, calls_will_do=all(each.has_calls for each in profiles))
     else:
         check_calls(profiles, [f"'{path}'" for path in paths])
     return metric

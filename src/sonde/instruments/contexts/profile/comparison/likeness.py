@@ -136,7 +136,7 @@ def _check_comparable(profiles: Sequence[ContextProfile], names: Sequence[str]) 
         check_calls(profiles, [f"'{name}'" for name in names])
     for profile, name in zip(profiles, names, strict=True):
         if metric == "time":
-            check_clocks(profiles[0], profile, hint="record all of them with the same --clock, or --what")
+            check_clocks(profiles[0], profile)
         if not are_of_one_program(profiles[0], profile):
             raise InputError(
                 f"cannot judge accuracy: '{names[0]}' and '{name}' are of different programs",
