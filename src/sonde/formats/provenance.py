@@ -31,6 +31,8 @@ def statements(profile: ContextProfile) -> list[str]:
         said.append(cost)
     if not run.complete:
         said.append("incomplete: the run was cut off and this is what could be recovered")
+    if profile.approximation is not None and not profile.left_something_out:
+        said += _bounds(profile, profile.approximation)
     said += doubts(profile)
     said += [f"missing: {loss.kind}: {loss.amount}: {loss.detail}" for loss in profile.losses]
     if profile.pruned_contexts:
@@ -42,7 +44,7 @@ def statements(profile: ContextProfile) -> list[str]:
 
 
 def doubts(profile: ContextProfile) -> list[str]:
-    """How far values may be from the truth, and why: one sentence each; none for an exact profile.
+    """How far values may be from the truth, and why: one sentence each; none for a profile with all that was counted.
 
     >>> from sonde.instruments.contexts.profile import contexts_from_self
     >>> nothing = contexts_from_self(parent=[], function=[], call_line=[], calls=[], self_ns=[])
@@ -53,8 +55,8 @@ def doubts(profile: ContextProfile) -> list[str]:
     said = []
     if profile.sampling is not None:
         said += [f"sampled: {fact}" for fact in _sampled(profile, profile.sampling)]
-    if profile.approximation is not None:
-        said += [f"approximate: {fact}" for fact in _approximated(profile, profile.approximation)]
+    if profile.approximation is not None and profile.left_something_out:
+        said += [f"approximate: {fact}" for fact in _bounds(profile, profile.approximation)]
     return said
 
 
@@ -109,17 +111,18 @@ def _sampled(profile: ContextProfile, sampling: Sampling) -> list[str]:
     return said
 
 
-def _approximated(profile: ContextProfile, bounds: Approximation) -> list[str]:
+def _bounds(profile: ContextProfile, bounds: Approximation) -> list[str]:
+    """What counting in bounded memory kept, and what that cost."""
     own, other = ("self times", "call counts") if bounds.metric == "time" else ("call counts", "self times")
     unit = "ns" if bounds.metric == "time" else "calls"
     # Bounds tell what bounded memory cost. What a sample never saw is not in them.
     seen = ", scaled up from what was watched" if profile.sampling is not None else ""
-    largest_error = max(profile.contexts.error, default=0)
     of = "" if bounds.whole is None else "run's "
     least = f"{_share(bounds.phi)} of the {of}{bounds.metric}, that is {profile.hot_threshold} {unit}"
     said = [f"hot contexts have at least {least}; {bounds.counters} were monitored at once"]
-    if not bounds.floor and not largest_error:
+    if not profile.left_something_out:
         return [*said, f"no context was given up, {own} are what was counted{seen}"]
+    largest_error = max(profile.contexts.error, default=0)
     said.append(
         f"{own} of listed contexts are at most {largest_error} {unit} too low, no context given up has more than"
         f" {bounds.floor} {unit}{seen}"
