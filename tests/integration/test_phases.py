@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -267,6 +268,38 @@ def test_the_verb_tells_what_why_and_when(tmp_path: Path) -> None:
     assert plan.returncode == 0
     assert "thresholds" in plan.stdout
     assert run_sonde_here("diff", "run.sonde", "run.sonde", cwd=tmp_path).returncode == 0
+
+
+CUT = """
+import os, signal, sys
+print("run", flush=True)
+def work():
+    if sys.argv[1] == "kill":
+        os.kill(os.getpid(), signal.SIGTERM)
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(int(sys.argv[1])))
+    with open(f"/proc/{os.getppid()}/stat") as parent:
+        os.kill(int(parent.read().rpartition(")")[2].split()[1]), signal.SIGINT)
+    while True:
+        signal.pause()
+work()
+"""
+"""Is killed, or interrupts the sonde phases that has started the sonde contexts that has started it."""
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "said"),
+    [
+        ("kill", -signal.SIGTERM, "the first run was killed by SIGTERM"),
+        ("5", 5, "the first run was interrupted by SIGINT and exited 5"),
+        ("0", 130, "the first run was interrupted by SIGINT and exited 0"),
+    ],
+)
+def test_a_signal_in_the_first_run_is_the_last_of_the_program(how: str, code: int, said: str, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(CUT, encoding="utf-8")
+    ended = run_sonde("phases", "--steps", "-o", "run.sonde", "app.py", how, cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (code, "run\n"), ended.stderr
+    assert f"{said}, the second was not made; " in ended.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ["app.py"]
 
 
 def test_counters_of_several_runs_are_aligned(tmp_path: Path) -> None:

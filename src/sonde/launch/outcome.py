@@ -17,6 +17,8 @@ class Outcome(NamedTuple):
     duration_ns: int
     processor_ns: int = 0
     """At most so much processor time had the program and what it started and waited for; 0: not known."""
+    interrupted_by: int = 0
+    """A signal that asked sonde, and so the program, to end while this ran; 0: none came."""
 
     @property
     def exit_code(self) -> int | None:
@@ -38,6 +40,23 @@ class Outcome(NamedTuple):
     def in_words(self) -> str:
         """`exited 0` or `killed by SIGTERM`."""
         return f"exited {self.exit_code}" if self.signal is None else f"killed by {_signal_name(self.signal)}"
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether a signal killed the program, or asked it to end: it is not to be run again."""
+        return self.signal is not None or self.interrupted_by != 0
+
+    @property
+    def cut_in_words(self) -> str:
+        """Of what is cut short: `was killed by SIGTERM`, or `was interrupted by SIGINT and exited 5`."""
+        if self.signal is not None:
+            return f"was {self.in_words}"
+        return f"was interrupted by {_signal_name(self.interrupted_by)} and {self.in_words}"
+
+    @property
+    def of_cut_series(self) -> "Outcome":
+        """How a series of runs ends with one that is cut short: as that did, but not as if all had succeeded."""
+        return self if self.shell_code else self._replace(status=(128 + self.interrupted_by) << 8)
 
 
 def end_as(outcome: Outcome) -> int:

@@ -103,7 +103,8 @@ def _run(
         finally:  # whatever happens to us, the program is waited for
             status = relay.wait(pid, *(now_and_then or ()))
         processor_ns = round((_children_ran_s() - ran_before + _ROUNDED_S) * 1e9)
-        return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns, processor_ns)
+        duration_ns = time.monotonic_ns() - start_ns
+        return Outcome(pid, status, started_at, duration_ns, processor_ns, relay.asked_to_end_by)
 
 
 def _children_ran_s() -> float:

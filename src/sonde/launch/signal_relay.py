@@ -9,6 +9,7 @@ from typing import Self
 from sonde.launch.group_witness import GroupWitness
 
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+_ASKING_TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _WATCHED = {*_PASSED_ON, signal.SIGCHLD}
 
 
@@ -22,6 +23,8 @@ class SignalRelay:
 
     def __enter__(self) -> Self:
         self._process = os.getpid()
+        self.asked_to_end_by = 0
+        """The first signal that came and asks a program to end, unless it is ignored here, as by `nohup`; 0: none."""
         # Blocked signals wait for sigwaitinfo below: none is lost and none interrupts us.
         self.mask_before: set[int] = set(signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED))
         """Signals that were blocked before: what the child is to have blocked."""
@@ -43,14 +46,21 @@ class SignalRelay:
         """
         while True:
             if _has_ended(pid):
+                while late := signal.sigtimedwait(_WATCHED, 0):  # they came with what has ended it
+                    self._note(late.si_signo)
                 return os.waitpid(pid, 0)[1]
             info = signal.sigwaitinfo(_WATCHED) if every_s is None else signal.sigtimedwait(_WATCHED, every_s)
             if info is None:
                 chore()
                 continue
+            self._note(info.si_signo)
             is_sent_by_a_process = info.si_code <= 0
             if info.si_signo != signal.SIGCHLD and is_sent_by_a_process and not self._witness.saw(info.si_signo):
                 os.kill(pid, info.si_signo)
+
+    def _note(self, number: int) -> None:
+        if not self.asked_to_end_by and number in _ASKING_TO_END and signal.getsignal(number) != signal.SIG_IGN:
+            self.asked_to_end_by = number
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

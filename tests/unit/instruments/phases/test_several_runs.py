@@ -159,6 +159,14 @@ def test_a_signal_ends_the_counting_and_what_was_counted_is_kept() -> None:
     assert kinds["runs-missing"].endswith("there is no collections: the program was killed by SIGINT")
 
 
+def test_a_run_that_was_interrupted_ends_the_counting_however_the_program_exits() -> None:
+    program = Program(ended(0), ended(0)._replace(interrupted_by=2))
+    profile, outcome = count_in_runs((), GROUPS, program.watch)
+    assert (outcome.shell_code, len(program.counted)) == (130, 2)
+    (missing,) = (loss for loss in profile.losses if loss.kind == "runs-missing")
+    assert missing.detail.endswith("there is no collections: the program was interrupted by SIGINT and exited 0")
+
+
 def test_a_later_run_that_cannot_be_measured_takes_nothing_away() -> None:
     program = Program(ended(0), MissingCapability("it is gone", slug="no-phases-measured"))
     profile, outcome = count_in_runs((), GROUPS, program.watch)

@@ -4,10 +4,12 @@ import os
 import sys
 import tempfile
 from array import array
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sonde.base.errors import InputError, MissingCapability
+from sonde.base.errors import InputError, MissingCapability, SondeError
+from sonde.base.units import counted
 from sonde.instruments.contexts.profile import ContextProfile, Sampling, read_profile
 from sonde.instruments.phases.profile import NO_PARENT, TimedTree
 from sonde.launch import Outcome, run_to_end
@@ -20,6 +22,31 @@ class FirstStep(NamedTuple):
     outcome: Outcome
 
 
+class FirstStepCut(SondeError):
+    """The first step was cut short, so that the second is not made.
+
+    Args:
+        outcome: how it ended.
+        found: names of the phases that it found until then; None: the times were lost.
+    """
+
+    def __init__(self, outcome: Outcome, found: Sequence[str] | None = None) -> None:
+        until = "no times of calls were kept"
+        if found is not None:
+            names = ", ".join(found[:_NAMED]) + (", ..." if len(found) > _NAMED else "")
+            until = f"{counted(len(found), 'phase')} found until then" + (f" ({names})" if found else "")
+        super().__init__(
+            f"cannot count in phases: the first run {outcome.cut_in_words}, the second was not made; {until}",
+            slug="first-step-cut",
+            hint=None if outcome.interrupted_by else _OTHER_TIMES,
+        )
+        self.outcome = outcome
+
+
+_NAMED = 3
+_OTHER_TIMES = "--times calls.sonde takes the times from another run: sonde contexts --exact -o calls.sonde PROGRAM"
+
+
 def time_every_call(argv: tuple[str, ...], *, compiled: bool = False) -> FirstStep:
     """Run `argv` to its end, with the time of every call in its context, without what timing cost.
 
@@ -28,6 +55,7 @@ def time_every_call(argv: tuple[str, ...], *, compiled: bool = False) -> FirstSt
 
     Raises:
         SondeError: the command cannot be executed.
+        FirstStepCut: a signal ended it before a call was seen.
         MissingCapability: `no-phases-measured`, no call was seen.
     """
     with tempfile.TemporaryDirectory(prefix="sonde-phases-") as folder:
@@ -37,6 +65,8 @@ def time_every_call(argv: tuple[str, ...], *, compiled: bool = False) -> FirstSt
         program = argv if compiled else ("--", *argv)
         outcome = run_to_end((sys.executable, *words, *program), dict(os.environ))
         if not output.exists():
+            if outcome.is_cut_short:
+                raise FirstStepCut(outcome)
             raise MissingCapability(
                 "cannot find phases: the times of the program's calls could not be measured",
                 slug="no-phases-measured",

@@ -9,7 +9,7 @@ from sonde.evidence import Loss
 from sonde.instruments.phases.options import PhaseOptions
 from sonde.instruments.phases.profile import PhaseProfile, Thetas
 from sonde.instruments.phases.sources.cpython import CounterGroups, Search, WatchedRun, read_watched_run
-from sonde.instruments.phases.sources.first_step import read_times
+from sonde.instruments.phases.sources.first_step import FirstStepCut, read_times
 from sonde.instruments.phases.verb.measured_programs import MeasuredProgram
 from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, with_sources
 from sonde.instruments.phases.verb.several_runs import (
@@ -19,6 +19,7 @@ from sonde.instruments.phases.verb.several_runs import (
     methods_of,
     tool_for,
     with_faults,
+    with_runs_missing,
 )
 from sonde.instruments.phases.verb.unfinished_run import PhaseRun
 from sonde.launch import Outcome
@@ -33,6 +34,7 @@ def measured(program: MeasuredProgram, asked: PhaseOptions, folder: Path) -> tup
     Raises:
         InputError: times that were measured before cannot be read.
         MissingCapability: `no-phases-measured`, `no-agent`, and what is missing for counters that were asked for.
+        FirstStepCut: the run that finds phases was ended by a signal, or interrupted.
         SondeError: `cannot-execute`.
     """
     groups = groups_asked_for(asked)
@@ -84,7 +86,9 @@ def _found(runs: _Runs, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
     counters = runs.groups.groups[0] if runs.are_several else asked.counters
     least_ns = WORTH * runs.program.costs(counters).call_ns
     profile, outcome = runs.watch(WatchedRun.searching(Search(runs.thetas, least_ns), counters))
-    if runs.are_several and outcome.signal is None:
+    if runs.are_several and outcome.is_cut_short:
+        profile, outcome = with_runs_missing(profile, runs.groups, outcome), outcome.of_cut_series
+    elif runs.are_several:
         profile, outcome = count_in_runs(methods_of(profile), runs.groups, runs.watch_apart, runs.thetas)
     return runs.named(profile), outcome
 
@@ -96,6 +100,8 @@ def _in_steps(runs: _Runs, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
     else:
         tree, first = runs.program.time_every_call()
     phases = selected_methods(tree, runs.thetas)
+    if first is not None and first.is_cut_short:
+        raise FirstStepCut(first, [phase.function.label for phase in phases])
     watched = runs.program.watched
     if runs.are_several:
         profile, outcome = count_in_runs(phases, runs.groups, runs.watch_apart, watched=watched)

@@ -34,7 +34,8 @@ calls differ, only sums are reported, with a notice. The program prints its outp
 
 Only the process itself is measured, neither forks nor programs that it starts. sonde exits as the program did (with
 --steps, the second time); when that succeeded, with 1 if its profile could not be written, and with 3 if nothing could
-be measured. The report goes to stderr.
+be measured. A signal that ends a run, or asks it to end, is the end of the series: sonde exits as that run did, and if
+that succeeded, with 128 and the signal's number (130 after Ctrl-C). The report goes to stderr.
 """
 
 import argparse
@@ -43,11 +44,13 @@ import sys
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
 from sonde.instruments.phases.profile import PhaseProfile, write_phase_profile
 from sonde.instruments.phases.report import phase_report
+from sonde.instruments.phases.sources.first_step import FirstStepCut
 from sonde.instruments.phases.verb.measured_programs import PythonProgram
 from sonde.instruments.phases.verb.measuring import measured
 from sonde.instruments.phases.verb.unfinished_run import phase_folder
 from sonde.launch import Outcome, end_as, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from
+from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
 from sonde.options.parser import run_question, split_at_question
@@ -93,20 +96,24 @@ def run(arguments: argparse.Namespace) -> int:
     keep.check_is_told(arguments, doing="measure")
     words = arguments.program
     program = None if is_compiled(words) else PythonProgram(program_of_words(words, "phases").argv)
-    with phase_folder(keep.output, force=arguments.force) as folder:
-        if program is None:
-            profile, outcome = _measured_compiled(words, asked, folder)
-        else:
-            profile, outcome = measured(program, asked, folder.path)
-        failure = concluded(
-            lambda: keep_and_tell(
-                lambda file: write_phase_profile(file, profile),
-                lambda: phase_report(profile, shown),
-                keep,
-                arguments,
-                sys.stderr,
+    try:
+        with phase_folder(keep.output, force=arguments.force) as folder:
+            if program is None:
+                profile, outcome = _measured_compiled(words, asked, folder)
+            else:
+                profile, outcome = measured(program, asked, folder.path)
+            failure = concluded(
+                lambda: keep_and_tell(
+                    lambda file: write_phase_profile(file, profile),
+                    lambda: phase_report(profile, shown),
+                    keep,
+                    arguments,
+                    sys.stderr,
+                )
             )
-        )
+    except FirstStepCut as cut:
+        tell_error(cut)
+        return end_as(cut.outcome.of_cut_series)
     return end_as(outcome) or failure
 
 

@@ -78,7 +78,8 @@ def count_in_runs(
     thetas: Thetas | None = None,
     watched: Watched = WatchedRun.of,
 ) -> tuple[PhaseProfile, Outcome]:
-    """Run the program once for each group, and align the runs. A signal that ends one ends the counting.
+    """Run the program once for each group, and align the runs. A signal that ends one, or asks it to end, ends the
+    counting.
 
     Args:
         thetas: phases that do not meet them in the first of these runs are left out; None: none is.
@@ -93,8 +94,9 @@ def count_in_runs(
     profiles, outcomes = [first if thetas is None else keep_found(first, thetas)], [outcome]
     failed: tuple[Loss, ...] = ()
     for done, group in enumerate(groups.groups[1:], 1):
-        if outcome.signal is not None:
-            failed = (_not_made(len(profiles), groups, f"the program was {outcome.in_words}"),)
+        if outcome.is_cut_short:
+            failed = (_not_made(len(profiles), groups, f"the program {outcome.cut_in_words}"),)
+            outcome = outcome.of_cut_series
             break
         _tell_run(done, len(groups.groups), time.monotonic() - began)
         try:
@@ -106,6 +108,11 @@ def count_in_runs(
         outcomes.append(outcome)
     aligned = align_runs(profiles)
     return replace(aligned, losses=(*aligned.losses, *failed, *_unlike(outcomes), *_missing(groups))), outcome
+
+
+def with_runs_missing(profile: PhaseProfile, groups: CounterGroups, outcome: Outcome) -> PhaseProfile:
+    """The profile of a run that found phases, and was cut short before any other was made."""
+    return replace(profile, losses=(*profile.losses, _not_made(1, groups, f"the program {outcome.cut_in_words}")))
 
 
 def _tell_run(done: int, total: int, took_s: float) -> None:
