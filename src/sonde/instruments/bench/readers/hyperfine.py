@@ -16,9 +16,9 @@ from sonde.instruments.bench.measurements import WALL, Invocation, Measurements,
 from sonde.instruments.bench.readers.json_node import Node, plausible
 from sonde.instruments.bench.readers.reader import InputFile, MeasurementReader
 from sonde.instruments.bench.readers.refusals import check_version, nothing_measured, summaries_only
+from sonde.instruments.bench.unnamed_benchmark import COMMANDS
 
 _SCHEMAS: Final = (2,)
-_BENCHMARK = "commands"
 """hyperfine has no name for what its commands do alike; the same one in all files, so that these can be compared."""
 _PROCESS = {
     "time_user": "user",
@@ -57,7 +57,7 @@ def _read(file: InputFile) -> Measurements:
         if not placed:
             skipped.append(f"'{_name(result)}' has no runs")
             continue
-        series.append(Series(_BENCHMARK, _name(result), "startup", placed, WALL, _levels(result)))
+        series.append(Series(COMMANDS, _name(result), "startup", placed, WALL, _levels(result)))
     if not series:
         raise nothing_measured(file, "hyperfine", skipped)
     if schema is None:

@@ -18,8 +18,8 @@ from sonde.instruments.bench.readers.json_node import bad_measurement
 from sonde.instruments.bench.readers.reader import InputFile, MeasurementReader
 from sonde.instruments.bench.readers.refusals import nothing_measured, summaries_only
 from sonde.instruments.bench.time_units import SECONDS_PER
+from sonde.instruments.bench.unnamed_benchmark import COMMANDS
 
-_BENCHMARK = "commands"
 """perf has no name for what its commands do alike; the same one in all files, so that these can be compared."""
 _HEADER = re.compile(r" ?Performance counter stats for (?P<what>.*?)(?: \((?P<runs>\d+) runs\))?:")
 _COMMAND = re.compile(r"'(?!system wide'|CPU\(s\) )(.+)'")
@@ -219,7 +219,7 @@ def _series(command: str, runs: list[_Run]) -> Series | None:
         )
         for value, run, position in values
     )
-    return Series(_BENCHMARK, command, "startup", invocations, metric)
+    return Series(COMMANDS, command, "startup", invocations, metric)
 
 
 PERF_STAT = MeasurementReader("perf-stat", "what perf stat prints, as text, with -x or with -j", _recognises, _read)

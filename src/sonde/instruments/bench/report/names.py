@@ -6,6 +6,7 @@ from pathlib import Path, PurePath
 
 from sonde.base.fitted_text import printable
 from sonde.instruments.bench.judging import Comparison, Judgement, Sample
+from sonde.instruments.bench.unnamed_benchmark import COMMANDS, FUNCTIONS
 
 _FAR_APART = 1000.0
 """Means of a benchmark that differ by more than this factor have each a unit of their own."""
@@ -28,11 +29,12 @@ def series_name(sample: Sample, *, one_benchmark: bool, one_alternative: bool) -
 def series_names(samples: Sequence[Sample]) -> list[str]:
     """Names of several series, in their order."""
     one_benchmark = len({sample.series.benchmark for sample in samples}) == 1
+    tells_nothing = not samples or samples[0].series.benchmark in ("", COMMANDS, FUNCTIONS)
     one_alternative = len({sample.series.alternative for sample in samples}) == 1
     names = [
         series_name(
             sample,
-            one_benchmark=one_benchmark and (len(samples) > 1 or not sample.series.benchmark),
+            one_benchmark=one_benchmark and (len(samples) > 1 or tells_nothing),
             one_alternative=one_alternative,
         )
         for sample in samples

@@ -16,6 +16,7 @@ from sonde.instruments.bench.options import (
     WorkOptions,
 )
 from sonde.instruments.bench.printed_metric import PrintedMetric
+from sonde.instruments.bench.unnamed_benchmark import COMMANDS, FUNCTIONS
 from sonde.instruments.bench.verb.judgement import add_report_options
 from sonde.instruments.bench.verb.measuring import measure
 from sonde.options.declared import add_options, options_from
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 _BUDGET_S = 60.0
 """Without --budget, --rounds and --precision: no round is begun after this, once there are enough for an interval."""
-COMMANDS, FUNCTIONS = "commands", "functions"
-"""Names of the one benchmark that stands on a command line."""
 _HINT = 'sonde bench "python a.py" "python b.py"'
 
 

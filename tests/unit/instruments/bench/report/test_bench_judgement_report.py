@@ -53,6 +53,18 @@ def test_every_value_of_every_sample_is_in_it() -> None:
     assert (told["first_series"], told["second_series"]) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "values", "row"),
+    [("commands", [], "python f.py"), ("commands", [1.0], "python f.py"), ("sort", [1.0], "sort")],
+)
+def test_a_row_that_is_alone_is_called_by_its_command_where_nobody_has_named_it(
+    benchmark: str, values: list[float], row: str
+) -> None:
+    sample = made_sample(values, benchmark=benchmark, alternative="python f.py")
+    text = printed(made_judgement(summaries=[made_summary(sample, (0.8, 1.2))]))
+    assert text.split("\nseries\n", 1)[1].splitlines()[1].endswith(f"  {row}")
+
+
 def test_intervals_carry_level_method_and_sizes() -> None:
     data = answer(made_judgement(comparisons=[made_comparison("worse", 1.2, (1.1, 1.3))]))
     [comparison] = all_rows(data, "worse")
