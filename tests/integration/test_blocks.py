@@ -53,6 +53,24 @@ def test_each_block_has_its_calls_and_no_others(python: Path, jit: str, tmp_path
         assert profile.contexts.parent[0] == -1
 
 
+def test_no_signal_is_handled_while_the_cost_of_watching_is_measured() -> None:
+    program = (
+        "import signal\n"
+        "from sonde.api.own_agent import start_agent\n"
+        "seen = set()\n"
+        "signal.signal(signal.SIGALRM, lambda _, frame: seen.add(frame.f_code.co_name))\n"
+        "signal.setitimer(signal.ITIMER_REAL, 1e-5, 1e-5)\n"
+        "assert start_agent()\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0)\n"
+        "print(sorted(seen & {'calls', 'empty', 'empty_loop'}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, timeout=60
+    )
+
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
 def test_a_program_tells_and_saves_what_its_block_counted(tmp_path: Path) -> None:
     script = tmp_path / "app.py"
     script.write_text(

@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,6 +113,29 @@ def test_help_and_doctor_fit_a_narrow_terminal(app: Path, doctor: "subprocess.Co
         # What is typed is not broken.
         wide = [line for line in done.stdout.splitlines() if len(line) > 40 and " " in line[8:].strip()]
         assert [line for line in wide if "sonde " not in line] == []
+
+
+INTERRUPTED = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == MODULE:
+            os.kill(os.getpid(), signal.SIGINT)
+MODULE = sys.argv.pop()
+sys.meta_path.insert(0, Finder())
+from sonde.__main__ import main
+code = main()
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize(("module", "code"), [("sonde.cli.main", -signal.SIGINT), ("nothing", 0)])
+def test_a_command_that_is_interrupted_while_it_is_imported_ends_without_a_traceback(module: str, code: int) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, module]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment())
+
+    assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_the_report_goes_to_stderr_and_json_is_one_line_of_stdout(app: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,3 +69,27 @@ def test_a_signal_reaches_the_program_once(launcher: str, to_the_group: bool, tm
             process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGUSR1)  # sonde takes the lower number first, and so does the program
         assert process.wait() == 11
+
+
+EARLY = """
+import os, signal, sys
+from sonde.launch.signal_relay import SignalRelay
+if sys.argv[1] == "ignored":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with SignalRelay() as relay:
+    os.killpg(0, signal.SIGTERM)
+    pid = os.posix_spawn(sys.executable, [sys.executable, "-c", "import signal; signal.pause()"], os.environ,
+                         setsigmask=relay.mask_before, setsigdef=[signal.SIGTERM])
+    relay.begin()
+    print(relay.wait(pid), relay.asked_to_end_by)
+"""
+
+
+@pytest.mark.parametrize(("how", "asked"), [("heeded", signal.SIGTERM), ("ignored", 0)])
+def test_a_signal_that_the_group_had_before_the_program_was_there_is_passed_on(how: str, asked: int) -> None:
+    command = [sys.executable, "-c", EARLY, how]
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True, env=environment(), timeout=60
+    )
+
+    assert done.stdout == f"{int(signal.SIGTERM)} {int(asked)}\n"

@@ -1,6 +1,7 @@
 """Files of sonde that a Python runs before its program: in order, alone, and with nothing left behind."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -81,6 +82,13 @@ def test_a_hook_that_fails_is_told_and_the_others_run(tmp_path: Path) -> None:
         f"[Errno 2] No such file or directory: '{missing}'"
     ]
     assert len((tmp_path / "told").read_text().splitlines()) == 1
+
+
+def test_an_interrupt_in_a_hook_ends_the_process_before_its_program(tmp_path: Path) -> None:
+    file = hook(tmp_path, text="def start(process):\n    raise KeyboardInterrupt\n")
+    environment = with_start_hook(plain(), StartHook(file, tmp_path))
+    done = subprocess.run([sys.executable, "-c", "print(1)"], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
 def test_sonde_is_there_for_a_call_and_a_module_once_it_is_loaded(tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ def _run(
         pid = start(relay.mask_before)
         if not pid:
             return Outcome(0, 0, started_at, 0)
+        relay.begin()
         try:
             started(pid)
             meanwhile()

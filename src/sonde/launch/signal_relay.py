@@ -23,6 +23,7 @@ class SignalRelay:
 
     def __enter__(self) -> Self:
         self._process = os.getpid()
+        self._came_early: set[int] = set()
         self.asked_to_end_by = 0
         """The first signal that came and asks a program to end, unless it is ignored here, as by `nohup`; 0: none."""
         # Blocked signals wait for sigwaitinfo below: none is lost and none interrupts us.
@@ -34,6 +35,10 @@ class SignalRelay:
             signal.pthread_sigmask(signal.SIG_SETMASK, self.mask_before)
             raise
         return self
+
+    def begin(self) -> None:
+        """Call it as soon as there is a child: what came until now may have come before that, and is passed on."""
+        self._came_early = signal.sigpending() & set(_PASSED_ON)
 
     def wait(self, pid: int, every_s: float | None = None, chore: Callable[[], None] = lambda: None) -> int:
         """Wait for the child, and pass signals on.
@@ -54,8 +59,12 @@ class SignalRelay:
                 chore()
                 continue
             self._note(info.si_signo)
+            if info.si_signo == signal.SIGCHLD:
+                continue
             is_sent_by_a_process = info.si_code <= 0
-            if info.si_signo != signal.SIGCHLD and is_sent_by_a_process and not self._witness.saw(info.si_signo):
+            is_early = info.si_signo in self._came_early
+            self._came_early.discard(info.si_signo)
+            if is_early or (is_sent_by_a_process and not self._witness.saw(info.si_signo)):
                 os.kill(pid, info.si_signo)
 
     def _note(self, number: int) -> None:

@@ -192,8 +192,18 @@ def _begin() -> None:
     for file, process, fields in hooks:
         try:
             process.names_of(file)["start"](process, *fields)
+        except KeyboardInterrupt:
+            _end_by_interrupt()
         except BaseException as error:
             process.refuse(error)
+
+
+def _end_by_interrupt() -> None:
+    """End as a program that is interrupted before it begins: going on would be to swallow what was meant for it."""
+    import _signal  # type: ignore[import-not-found] # as in `sonde.__main__`: `signal` is more than is needed
+
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    os.kill(os.getpid(), _signal.SIGINT)
 
 
 _begin()

@@ -145,7 +145,7 @@ class LiveRun:
             if self._plan.cycles and profile.processes:
                 _explain_no_cycles(profile)
             elif _probed_code(self.folder) is None and not _has_units(self.folder):
-                explain_nothing(Recording(self.folder), started=bool(profile.processes))
+                explain_nothing(Recording(self.folder), outcome, started=bool(profile.processes))
             elif (looked_at := read_looked_at(self.folder)) is not None and looked_at.bursts:
                 _explain_no_calls_in_bursts(looked_at)
             # else the program's fork has told
@@ -308,14 +308,18 @@ def _explain_no_calls_in_bursts(looked_at: "LookedAt") -> None:
     )
 
 
-def explain_nothing(recording: "Recording", *, started: bool) -> None:
+def explain_nothing(recording: "Recording", outcome: Outcome, *, started: bool) -> None:
     """Say on stderr why there is no profile.
 
     Args:
+        outcome: how the program ended: a signal may have come before it began.
         started: whether an agent was there, but its program never began.
     """
     refusals = recording.refusals()
-    if started:
+    if started and outcome.is_cut_short:
+        message = f"nothing was measured: the program {outcome.cut_in_words} before it began to run"
+        hint = "let it run longer"
+    elif started:
         message = "nothing was measured: the program ended before it began to run"
         hint = "see what it printed; a syntax error is the usual reason"
     elif refusals:
@@ -332,6 +336,9 @@ def explain_nothing(recording: "Recording", *, started: bool) -> None:
             " sonde contexts script.py is the surest way; a program in C or C++ is built for it, by:"
             " sonde contexts --build -- make"
         )
+        if outcome.is_cut_short:
+            message = f"nothing was measured: the program {outcome.cut_in_words} before a Python in it loaded the agent"
+            hint = f"let it run longer; if that does not help, {hint}"
     print(f"sonde: {message}\nhint: {hint}", file=sys.stderr)
 
 

@@ -136,6 +136,28 @@ def test_counts_that_were_removed_are_missed(tmp_path: Path) -> None:
             live.finish(Outcome(1, 0, 0.0, 0))
 
 
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (Outcome(1, 0, 0.0, 0), "no Python program loaded the agent"),
+        (Outcome(1, 2, 0.0, 0), "the program was killed by SIGINT before a Python in it loaded the agent"),
+        (
+            Outcome(1, 0, 0.0, 0, interrupted_by=15),
+            "the program was interrupted by SIGTERM and exited 0 before a Python",
+        ),
+    ],
+)
+def test_a_signal_that_came_before_anything_was_measured_is_told(
+    outcome: Outcome, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with LiveRun.begin(tmp_path / "run.sonde", PLAN, force=False) as live:
+        live.prepare()
+
+        assert live.finish(outcome) is None
+
+    assert f"sonde: nothing was measured: {said}" in capsys.readouterr().err
+
+
 def test_the_source_of_a_program_is_kept_though_it_does_little_itself(tmp_path: Path) -> None:
     library = tmp_path / "site-packages"
     library.mkdir()
