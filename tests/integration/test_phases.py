@@ -172,6 +172,8 @@ def test_phases_are_found_while_the_program_runs(python: Path, tmp_path: Path, c
     profile, ended = run_asked(python, tmp_path, cache, asked, str(program))
     assert ended == ("", "", 3)
     found = {profile.phases[each.phase].function.name: each for each in phase_sums(figures_of(profile))}
+    bodies = {phase.function.file: phase.function.module for phase in profile.phases if phase.function.kind == "module"}
+    assert bodies[str(program)] == "__main__"
     assert {"<module>", "main", "long_calls", "steps", "becomes_long", "burn"} <= found.keys()
     assert not {"tiny", "fib"} & found.keys()
     assert found["main"].calls == 1

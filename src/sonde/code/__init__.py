@@ -2,6 +2,7 @@
 
 from sonde.code.function import FUNCTION_KINDS, LANGUAGES, Function, FunctionKind, Language, plain_function
 from sonde.code.identity import IMPLICIT, FunctionIndex
+from sonde.code.module_names import module_of_file
 from sonde.code.origin import (
     Origin,
     has_known_place,
@@ -31,6 +32,7 @@ __all__ = [
     "is_called",
     "is_import_machinery",
     "is_launch_machinery",
+    "module_of_file",
     "near_code_names",
     "no_code_left",
     "no_such_function",

@@ -7,8 +7,8 @@ from dataclasses import replace
 from math import isqrt
 from typing import NamedTuple, Protocol
 
+from sonde.code import module_of_file
 from sonde.events import Function, function_of_code
-from sonde.instruments.contexts.analyses.module_names import module_of_file
 from sonde.instruments.contexts.analyses.native_functions import (
     is_native,
     names_missing,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from sonde._native import TaskSampler
 from sonde.base.errors import EXIT_OK, InputError, UsageError
+from sonde.code import module_of_file
 from sonde.events import function_of_code
 from sonde.evidence import Loss
-from sonde.instruments.contexts.analyses.module_names import module_of_file
 from sonde.instruments.contexts.analysis.task_graph import ChainFrame, SeenTask, TaskState
 from sonde.instruments.contexts.report.tasks_now_report import tasks_now_report
 from sonde.instruments.contexts.sampling_options import SampleOptions

@@ -4,8 +4,8 @@ from array import array
 from dataclasses import replace
 from typing import Any
 
+from sonde.code import module_of_file
 from sonde.instruments.contexts.analyses import stack_contexts
-from sonde.instruments.contexts.analyses.module_names import module_of_file
 from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.uncertainty import deviations_of_functions
 from sonde.instruments.contexts.profile import (

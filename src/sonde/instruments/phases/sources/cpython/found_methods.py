@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sonde.code import Function, FunctionKind, is_import_machinery
+from sonde.code import Function, FunctionKind, is_import_machinery, module_of_file
 from sonde.instruments.phases.analysis import can_be_phase, figures_of, phase_sums
 from sonde.instruments.phases.profile import NO_CALL, Phase, PhaseProfile, PhaseThread, Thetas
 
+_RUNPY = "<frozen runpy>"
 _HEAD = struct.Struct("=4I")
 _PIECE_BYTES = 256 << 10
 """Records do not go across these (native/phase_agent/online.c)."""
@@ -30,16 +31,27 @@ def read_names(folder: Path) -> dict[int, Phase]:
             start = at + _HEAD.size
             file = os.fsdecode(data[start : start + file_bytes])
             name = os.fsdecode(data[start + file_bytes : start + file_bytes + name_bytes])
-            module = _module(file) if name == "<module>" else ""
+            module = module_of_file(file) or Path(file).stem if name == "<module>" else ""
             found[number] = Phase(Function(name, module, file, line, _kind(name)))
             at += (_HEAD.size + file_bytes + name_bytes + 7) & ~7
     return found
 
 
-def _module(file: str) -> str:
-    """What the module of a file is called, as far as the file tells."""
-    path = Path(file)
-    return path.parent.name if path.stem == "__init__" else path.stem
+def with_main_module(phases: Sequence[Phase], main_thread: PhaseThread) -> tuple[Phase, ...]:
+    """The phases, with the module of the program by its name: no import runs its body, but the interpreter or `-m`."""
+    calls = main_thread.calls
+    is_launched = array("b")
+    mains: set[int] = set()
+    for phase, parent in zip(calls.phase, calls.parent, strict=True):
+        function = phases[phase].function
+        is_by_launcher = parent == NO_CALL or bool(is_launched[parent])
+        is_launched.append(is_by_launcher and function.file == _RUNPY)
+        if is_by_launcher and function.kind == "module":
+            mains.add(phase)
+    return tuple(
+        replace(each, function=replace(each.function, module="__main__")) if number in mains else each
+        for number, each in enumerate(phases)
+    )
 
 
 def _kind(name: str) -> FunctionKind:

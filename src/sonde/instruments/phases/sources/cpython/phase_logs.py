@@ -3,6 +3,7 @@
 import struct
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from sonde.instruments.phases.profile import (
     PhaseProfile,
     PhaseThread,
 )
-from sonde.instruments.phases.sources.cpython.found_methods import keep_phases, read_names
+from sonde.instruments.phases.sources.cpython.found_methods import keep_phases, read_names, with_main_module
 from sonde.instruments.phases.sources.cpython.running import COLLECTION, COLLECTOR, MODULE_BODIES, WatchedRun
 from sonde.launch import why_nothing_measured
 from sonde.native import ticks_now
@@ -92,6 +93,7 @@ def read_watched_run(folder: Path, asked: WatchedRun) -> PhaseProfile:
     profile = PhaseProfile(phases, counters, tuple(threads), losses=losses, is_complete=threads[0].ended)
     if asked.search is None:
         return profile
+    profile = replace(profile, phases=with_main_module(phases, threads[0]))
     return keep_phases(profile, asked.search.thetas, len(asked.phases), asked.phases.index(MODULE_BODIES))
 
 
