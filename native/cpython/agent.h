@@ -86,6 +86,7 @@ typedef struct {
     bool active;
     bool calibrates;       /* other threads than the calling one are not to be seen */
     bool begun;            /* the program has begun: start-up of the interpreter is over */
+    bool has_tracer;       /* the program had a trace or profile function, see monitoring.h */
     bool detached;         /* this is a forked child that is not followed: count nothing */
     char *spool;           /* folder of the cell files */
     const sn_mechanism *mechanism;

@@ -10,6 +10,7 @@
  */
 #include "functions.h"
 
+#include "monitoring.h"
 #include "outer_context.h"
 #include "unseen.h"
 
@@ -257,6 +258,9 @@ static uint32_t describe_code(PyCodeObject *code, const sn_frame *frame) {
     uint32_t number = intern(&d, false);
     release(&d);
     sn_first_call_look(code);
+#if PY_VERSION_HEX >= 0x030C0000
+    sn_monitoring_look_for_tracer();
+#endif
     return number;
 }
 

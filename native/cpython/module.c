@@ -87,6 +87,7 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
         sn_functions_forget();
         agent.detached = false;
     }
+    agent.has_tracer = false;
     agent.mechanism = mechanism;
     agent.bursts.by_hand = false;
     agent.bursts.interval_ns = interval_ns;
@@ -154,6 +155,9 @@ static PyObject *finish(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     if (!agent.active) Py_RETURN_NONE;
     sn_bursts_pause();
+#if PY_VERSION_HEX >= 0x030C0000
+    sn_monitoring_look_for_tracer();
+#endif
     if (!agent.mechanism->intact() && !sn_set_profile_intact())
         sn_note("hook-removed", 1,
                 "the program replaced or removed sonde's hook (sys.setprofile, sys.monitoring or a frame "

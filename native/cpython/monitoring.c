@@ -3,6 +3,7 @@
 #include "bursts.h"
 #include "cursor.h"
 #include "monitoring_tool.h"
+#include "notes.h"
 #include "starts.h"
 #include "threads.h"
 
@@ -189,6 +190,16 @@ void sn_monitoring_stop(void) {
 }
 
 void sn_monitoring_resume(void) { change_events(watched); }
+
+void sn_monitoring_look_for_tracer(void) {
+    if (agent.has_tracer || agent.calibrates || agent.mechanism->start != sn_monitoring_start) return;
+    const PyThreadState *here = PyThreadState_Get();
+    if (likely(!here->c_tracefunc && !here->c_profilefunc)) return;
+    agent.has_tracer = true;
+    sn_note("tracer-unseen", 1,
+            "a trace or profile function was set (sys.settrace, sys.setprofile): what it calls was not counted, and its "
+            "time is that of what it traces");
+}
 
 bool sn_monitoring_intact(void) {
     if (agent.bursts.interval_ns || agent.bursts.by_hand) return true; /* the events are off more often than on */

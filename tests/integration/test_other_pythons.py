@@ -5,8 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from interpreters import build_agent, measured_pythons
-from measuring import PROGRAMS, calls_by_oracle, calls_by_path, comparable, measure_elsewhere, run_plainly
+from interpreters import build_agent, measured_pythons, version_of
+from measuring import (
+    PROGRAMS,
+    calls_by_name,
+    calls_by_oracle,
+    calls_by_path,
+    comparable,
+    measure_elsewhere,
+    run_plainly,
+)
 from sweeps import sampled
 
 WAYS: dict[str, list[str]] = {
@@ -43,3 +51,35 @@ def test_it_counts_what_the_oracle_counts(
     assert {path: (want[path], got[path]) for path in want | got if want[path] != got[path]} == {}
     # Of times: how busy the machine is.
     assert [loss for loss in measured.profile.losses if not loss.kind.startswith("times-")] == []
+
+
+TRACED = """
+import sys
+def leaf(i): return i
+def work(n):
+    for i in range(n): leaf(i)
+def helper(): return 1
+def tracer(frame, event, argument):
+    helper()
+    return tracer
+sys.SET(tracer)
+work(10)
+sys.SET(None)
+"""
+
+
+@pytest.mark.parametrize("function", ["settrace", "setprofile"])
+@pytest.mark.parametrize("python", measured_pythons(), ids=lambda python: python.parts[-3])
+def test_what_a_trace_function_calls_is_not_counted_from_3_12_on_and_the_profile_says_so(
+    python: Path, function: str, tmp_path: Path, cache: str
+) -> None:
+    assert build_agent(python, tmp_path, cache)
+    script = tmp_path / "traced.py"
+    script.write_text(TRACED.replace("SET", function), encoding="utf-8")
+
+    profile = measure_elsewhere(tmp_path, python, script).profile
+
+    calls = calls_by_name(profile)
+    assert (calls["work"], calls["leaf"]) == (1, 10)
+    kinds = [loss.kind for loss in profile.losses]
+    assert kinds.count("tracer-unseen") == ("helper" not in calls) == (version_of(python) >= (3, 12))
