@@ -19,6 +19,8 @@ class Outcome(NamedTuple):
     """At most so much processor time had the program and what it started and waited for; 0: not known."""
     interrupted_by: int = 0
     """A signal that asked sonde, and so the program, to end while this ran; 0: none came."""
+    ended_ns: int = 0
+    """When it ended, by the clock of `time.monotonic_ns`; 0: not known."""
 
     @property
     def exit_code(self) -> int | None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
+from sonde.launch.end_witness import EndWitness
 from sonde.launch.outcome import Outcome
 from sonde.launch.signal_relay import SignalRelay
 from sonde.launch.spawning import spawn
@@ -98,14 +99,18 @@ def _run(
         if not pid:
             return Outcome(0, 0, started_at, 0)
         relay.begin()
+        witness = EndWitness(pid)
         try:
             started(pid)
             meanwhile()
         finally:  # whatever happens to us, the program is waited for
             status = relay.wait(pid, *(now_and_then or ()))
-        processor_ns = round((_children_ran_s() - ran_before + _ROUNDED_S) * 1e9)
-        duration_ns = time.monotonic_ns() - start_ns
-        return Outcome(pid, status, started_at, duration_ns, processor_ns, relay.asked_to_end_by)
+            ended_ns = witness.ended_ns() or time.monotonic_ns()
+            processor_ns = round((_children_ran_s() - ran_before + _ROUNDED_S) * 1e9)
+            witness.end()
+        return Outcome(
+            pid, status, started_at, ended_ns - start_ns, processor_ns, relay.asked_to_end_by, ended_ns=ended_ns
+        )
 
 
 def _children_ran_s() -> float:

@@ -25,7 +25,7 @@ def measure_with(source: Source, argv: tuple[str, ...], folder: Path) -> tuple[O
     spooled = SpooledContexts()
     recording = Recording(folder)
     clock = "none"
-    for process in recording.processes(ended_pid=outcome.pid):
+    for process in recording.processes(ended_pid=outcome.pid, ended_ns=outcome.ended_ns):
         clock = process.clock
         rate = process.ns_per_tick()
         spooled.update(process.spool, ns_per_tick=rate, end_ticks=process.end_ticks, ended=outcome.in_words)

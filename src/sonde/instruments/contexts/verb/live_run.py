@@ -213,7 +213,8 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     about, code = _read_about(folder), _probed_code(folder)
     clock = "none"
     recording = Recording(folder)
-    processes = list(recording.processes(ended_pid=outcome.pid if outcome else None))
+    ended_pid, ended_ns = (outcome.pid, outcome.ended_ns) if outcome else (None, 0)
+    processes = list(recording.processes(ended_pid=ended_pid, ended_ns=ended_ns))
     if (known := read_units(folder)) is not None:
         from sonde.instruments.contexts.verb.read_cycles import unit_profile  # few runs need it
 

@@ -41,3 +41,16 @@ def test_a_program_that_is_not_measured_any_more_ends_when_it_was_replaced(tmp_p
     (process,) = Recording(tmp_path).processes(ended_pid=HERE)
 
     assert (process.is_replaced, process.is_last, process.alive, process.end_ticks) == (True, True, False, 300)
+
+
+def test_a_program_that_was_killed_ends_then_and_not_when_its_cells_are_read(tmp_path: Path) -> None:
+    killed = CellFile(pid=HERE, start=10, end_ticks=0)
+    killed.cursor(killed.root, now=200)
+    killed.write(tmp_path / "1-0.cells")
+
+    def end_ticks(ended_ns: int) -> int:
+        (process,) = Recording(tmp_path).processes(ended_pid=HERE, ended_ns=ended_ns)
+        return process.end_ticks
+
+    assert [end_ticks(at) for at in (700, 150, 5)] == [700, 200, 200]
+    assert end_ticks(0) > 700

@@ -128,6 +128,18 @@ def test_a_run_whose_program_has_ended_is_not_recovered_while_its_launcher_lives
     assert "still goes on" in capsys.readouterr().err
 
 
+def test_what_ran_when_the_program_was_killed_ran_until_then(tmp_path: Path) -> None:
+    cells = CellFile(pid=os.getpid(), start=10, end_ticks=0)
+    main = cells.context(cells.root, cells.function("main", "app", "app.py", 1), calls=1, ticks=20)
+    cells.cursor(main, now=100)
+    with LiveRun.begin(tmp_path / "run.sonde", PLAN, force=False) as live:
+        cells.write(live.folder / "1-0.cells")
+        profile = live.finish(Outcome(os.getpid(), 9, 0.0, 700, ended_ns=710))
+
+    assert profile is not None
+    assert list(profile.contexts.self_ns) == [20 + 710 - 100]
+
+
 def test_counts_that_were_removed_are_missed(tmp_path: Path) -> None:
     with LiveRun.begin(tmp_path / "run.sonde", PLAN, force=False) as live:
         remove_folder(live.folder)

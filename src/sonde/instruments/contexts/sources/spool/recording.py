@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sonde.base.errors import InputError
@@ -54,6 +54,12 @@ class SpooledProcess:
         elapsed = ticks - self.spool.start_ticks
         return (now_ns - self.spool.start_ns) / elapsed if elapsed > 0 else 0.0
 
+    def ticks_at(self, moment_ns: int) -> int:
+        """A moment by the clock of the spool; `moment_ns`: by that of `time.monotonic_ns`."""
+        rate = self.ns_per_tick()
+        passed = moment_ns - self.spool.start_ns
+        return self.spool.start_ticks + round(passed / rate) if rate and passed > 0 else self.spool.start_ticks
+
 
 @dataclass(frozen=True, slots=True)
 class Recording:
@@ -61,11 +67,12 @@ class Recording:
 
     folder: Path
 
-    def processes(self, *, ended_pid: int | None = None) -> Iterator[SpooledProcess]:
+    def processes(self, *, ended_pid: int | None = None, ended_ns: int = 0) -> Iterator[SpooledProcess]:
         """The processes that counted calls, in order of their start.
 
         Args:
-            ended_pid: process known to have ended just now.
+            ended_pid: process known to have ended.
+            ended_ns: when it did, by the clock of `time.monotonic_ns`; 0: just now.
         Raises:
             InputError: a cell file cannot be read.
         """
@@ -79,9 +86,11 @@ class Recording:
             is_over = ended_now or not is_last or bool(spool.replaced_ticks)
             alive = not is_over and is_alive(spool.pid)
             end = max(spool.end_ticks, spool.replaced_ticks, spool.last_ticks)
+            process = SpooledProcess(spool, alive, is_last, end, tuple(inner.get(place, ())))
             if not (spool.end_ticks or spool.replaced_ticks) and (alive or ended_now):
-                end = max(end, _now(spool.clock) - spool.taken_ticks)
-            yield SpooledProcess(spool, alive, is_last, end, tuple(inner.get(place, ())))
+                moment = process.ticks_at(ended_ns) if ended_now and ended_ns else _now(spool.clock)
+                process = replace(process, end_ticks=max(end, moment - spool.taken_ticks))
+            yield process
 
     def _spools(self) -> list[Spool]:
         spools = [spool for path in sorted(self.folder.glob("*.cells")) if (spool := _open(path)) and spool.pid]
