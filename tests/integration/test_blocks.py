@@ -120,14 +120,26 @@ def test_what_is_left_of_a_process_without_an_orderly_end_is_removed_by_the_next
 
 def test_under_sonde_contexts_a_block_is_the_whole_runs(tmp_path: Path) -> None:
     script = tmp_path / "app.py"
-    script.write_text("import sonde\nwith sonde.profile() as p: abs(1)\np.report()\np.save('own.sonde')\n")
+    script.write_text(
+        "import sonde\n"
+        "with sonde.profile() as p: abs(1)\n"
+        "p.report()\n"
+        "p.save('own.sonde')\n"
+        "print(p.text() + p.markdown() + p.html(), end='')\n"
+        "try: p.measured()\n"
+        "except Exception as error: print(error.slug)\n"
+    )
 
     command = ("-m", "sonde", "contexts", "--quiet", "-o", tmp_path / "run.sonde", script)
     done = run(Path(sys.executable), *command, cwd=tmp_path)
 
     assert done.returncode == 0
     assert done.stderr.startswith("sonde: wrote no 'own.sonde': sonde measures this whole process already")
-    assert done.stdout.startswith("cannot tell of a block: sonde measures this whole process already")
+    why = "cannot tell of a block: sonde measures this whole process already, and that profile has what the block did"
+    text, markdown, page = f"{why}\n", f"## sonde.profile()\n\n**{why}**\n", "<!doctype html>"
+    assert done.stdout.startswith(text + text + markdown + page)
+    assert why in done.stdout.partition(page)[2]
+    assert done.stdout.endswith("</html>\nnothing-counted\n")
 
 
 def test_a_server_counts_when_its_environment_or_a_signal_says_so(tmp_path: Path) -> None:
@@ -136,25 +148,47 @@ def test_a_server_counts_when_its_environment_or_a_signal_says_so(tmp_path: Path
         "import os, signal, sonde\n"
         "def work(n): return n\n"
         "print(sonde.start_if_asked())\n"
-        "for n in range(4):\n"
+        "for n in range(6):\n"
         "    work(n)\n"
-        "    if 'SONDE_SIGNAL' in os.environ:\n"
+        "    if 'SONDE_SIGNAL' in os.environ and n < 5:\n"
         "        os.kill(os.getpid(), signal.SIGUSR2)\n"
     )
 
     plain = run(Path(sys.executable), script, cwd=tmp_path)
     whole = run(Path(sys.executable), script, cwd=tmp_path, SONDE_PROFILE="whole.sonde")
     turns = run(Path(sys.executable), script, cwd=tmp_path, SONDE_PROFILE="turn.sonde", SONDE_SIGNAL="usr2")
-    unknown = run(Path(sys.executable), script, cwd=tmp_path, SONDE_PROFILE="turn.sonde", SONDE_SIGNAL="USR9")
 
     assert (plain.stdout, plain.stderr, plain.returncode) == ("False\n", "", 0)
     assert (whole.stdout, whole.returncode) == ("True\n", 0)
     assert whole.stderr == f"sonde: wrote {tmp_path}/whole.sonde; sonde view {tmp_path}/whole.sonde\n"
-    assert own_calls(read_profile(tmp_path / "whole.sonde")) == {"work": 4}
+    assert own_calls(read_profile(tmp_path / "whole.sonde")) == {"work": 6}
     assert (turns.stdout, turns.returncode) == ("True\n", 0)
-    for name in ("turn.sonde", "turn-2.sonde"):
+    for name in ("turn.sonde", "turn-2.sonde", "turn-3.sonde"):  # the last one was open when the program ended
         assert own_calls(read_profile(tmp_path / name)) == {"work": 1}
-    assert "cannot wait for the signal 'USR9' of SONDE_SIGNAL" in unknown.stderr
+        assert f"sonde: wrote {tmp_path / name};" in turns.stderr
+
+
+def test_a_server_whose_environment_is_wrong_says_so_and_runs(tmp_path: Path) -> None:
+    script = tmp_path / "server.py"
+    script.write_text(
+        "import os, threading, sonde\n"
+        "for name in ('USR9', 'KILL'):\n"
+        "    os.environ['SONDE_SIGNAL'] = name\n"
+        "    print(sonde.start_if_asked())\n"
+        "os.environ['SONDE_SIGNAL'] = 'USR2'\n"
+        "thread = threading.Thread(target=sonde.start_if_asked)\n"
+        "thread.start(); thread.join()\n"
+    )
+
+    done = run(Path(sys.executable), script, cwd=tmp_path, SONDE_PROFILE="run.sonde")
+
+    assert (done.returncode, done.stdout) == (0, "True\nTrue\n")
+    assert [line for line in done.stderr.splitlines() if "hint" not in line] == [
+        "sonde: cannot wait for the signal 'USR9' of SONDE_SIGNAL: there is none of that name",
+        "sonde: cannot wait for the signal 'KILL' of SONDE_SIGNAL: no program can catch it",
+        "sonde: cannot wait for the signal 'USR2' of SONDE_SIGNAL: only the main thread can;"
+        " sonde.start_if_asked() was called in another",
+    ]
 
 
 def run(python: Path, *words: str | Path, cwd: Path | None = None, **extra: str) -> "subprocess.CompletedProcess[str]":

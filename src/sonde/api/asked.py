@@ -19,51 +19,69 @@ def start_if_asked() -> bool:
     """Count if the environment says so; a line at the beginning of a server's main function.
 
     With `SONDE_PROFILE=FILE` counting starts here and ends with the program, which leaves its profile in FILE. With
-    `SONDE_SIGNAL=USR2` besides, it starts when that signal comes to the process and ends when it comes again, and FILE
-    is written; of `run.sonde`, the next one is `run-2.sonde`. Without `SONDE_PROFILE` nothing is done.
+    `SONDE_SIGNAL=USR2` besides, it starts when that signal comes to the process and ends when it comes again, or with
+    the program, and FILE is written; of `run.sonde`, the next one is `run-2.sonde`. Without `SONDE_PROFILE` nothing is
+    done.
 
-    What goes wrong later is told on stderr, and the program goes on.
+    It raises nothing: what goes wrong, now or later, is told on stderr, and the program goes on.
 
     Returns:
         whether anything was asked for.
-    Raises:
-        UsageError: `no-such-signal`.
     """
     name = os.environ.get(_FILE)
     if not name:
         return False
     path = Path(name).absolute()
-    pid = os.getpid()
     told = os.environ.get(_SIGNAL)
-    if not told:
-        start()
-        atexit.register(_end, path, pid)
-        return True
+    if told:
+        _try(lambda: _count_by_signal(told, path))
+    elif _try(start):
+        atexit.register(_end, path, os.getpid())
+    return True
+
+
+def _count_by_signal(told: str, path: Path) -> None:
+    """Count from one signal to the next. Raises: UsageError: `no-such-signal`."""
     written = 0
 
     def turn(_number: int, _frame: FrameType | None) -> None:
-        nonlocal written
         if watch().is_busy:  # it came while a block was beginning or ending in this thread
             print(f"sonde: the signal came while counting began or ended: send {told} again", file=sys.stderr)
-            return
-        if not is_started():
-            _try(start)
-            return
+        elif is_started():
+            write()
+        elif _try(start):
+            # Anew: before the folder of what is counted is removed, which was registered when it was made.
+            atexit.unregister(end)
+            atexit.register(end)
+
+    def write() -> None:
+        nonlocal written
         written += 1
         _save(stop(), path if written == 1 else path.with_name(f"{path.stem}-{written}{path.suffix}"))
 
-    signal.signal(_signal_of(told), turn)
-    return True
+    def end() -> None:
+        if is_started():
+            write()
+
+    number = _signal_of(told)
+    try:
+        signal.signal(number, turn)
+    except OSError as error:
+        raise _no_signal(told, "no program can catch it") from error
+    except ValueError as error:
+        raise _no_signal(told, "only the main thread can; sonde.start_if_asked() was called in another") from error
 
 
 def _signal_of(name: str) -> signal.Signals:
     for each in signal.Signals:
         if name.upper() in (each.name, each.name.removeprefix("SIG"), str(each.value)):
             return each
-    raise UsageError(
-        f"cannot wait for the signal '{name}' of {_SIGNAL}: there is none of that name",
-        slug="no-such-signal",
-        hint=f"{_SIGNAL}=USR2",
+    raise _no_signal(name, "there is none of that name")
+
+
+def _no_signal(name: str, why: str) -> UsageError:
+    return UsageError(
+        f"cannot wait for the signal '{name}' of {_SIGNAL}: {why}", slug="no-such-signal", hint=f"{_SIGNAL}=USR2"
     )
 
 
@@ -73,7 +91,7 @@ def _end(path: Path, pid: int) -> None:
 
 
 def _save(block: Block, path: Path) -> None:
-    if _try(lambda: block.save(path, force=True)):
+    if _try(lambda: block.save(path, force=True)) and not watch().why_not:  # else `save` says that it wrote nothing
         print(f"sonde: wrote {path}; sonde view {path}", file=sys.stderr)
 
 

@@ -89,7 +89,8 @@ class Block:
         """What it has counted up to now, as a value.
 
         Raises:
-            SondeError: `nothing-counted`, and the message says why.
+            SondeError: `nothing-counted`, and the message says why: it was not entered, or sonde measures the whole
+                process already; `cannot-write`.
         """
         return unseen(self._measured)
 
@@ -126,7 +127,7 @@ class Block:
         unseen(write)
 
     def text(self, *, columns: int = 80) -> str:
-        """The report as a text. Raises: SondeError: `nothing-counted`."""
+        """The report as a text; if nothing was counted, why. Raises: SondeError: `cannot-write`."""
 
         def made() -> str:
             from sonde.api.block_report import text_of  # with what tells
@@ -136,7 +137,7 @@ class Block:
         return unseen(made)
 
     def markdown(self) -> str:
-        """The report for a pull request. Raises: SondeError: `nothing-counted`."""
+        """The report for a pull request; if nothing was counted, why. Raises: SondeError: `cannot-write`."""
 
         def made() -> str:
             from sonde.api.block_report import markdown_of  # with what tells
@@ -146,7 +147,7 @@ class Block:
         return unseen(made)
 
     def html(self) -> str:
-        """The report as a self-contained page. Raises: SondeError: `nothing-counted`."""
+        """The report as a self-contained page; if nothing was counted, why. Raises: SondeError: `cannot-write`."""
 
         def made() -> str:
             from sonde.api.block_report import page_of  # with what tells

@@ -14,6 +14,7 @@ from sonde.options.output import check_output_path
 from sonde.render.html import report_html
 from sonde.render.report_markdown import report_markdown
 from sonde.render.terminal.report_text import print_report, report_text
+from sonde.report import Note, Report
 
 _FRAME_PIXELS = 560
 
@@ -28,11 +29,11 @@ def show_report(measured: Measured) -> None:
         shell.display_pub.publish(mime_bundle(measured))
         return
     try:
-        report = contexts_report(measured(), with_data=False)
+        profile = measured()
     except SondeError as error:
         print(error)
         return
-    print_report(report, sys.stdout)
+    print_report(_report(profile), sys.stdout)
 
 
 def save_profile(measured: Measured, path: "os.PathLike[str] | str", *, force: bool, why_not: str) -> None:
@@ -47,17 +48,20 @@ def save_profile(measured: Measured, path: "os.PathLike[str] | str", *, force: b
 
 def text_of(measured: Measured, columns: int) -> str:
     """See `Block.text`."""
-    return report_text(contexts_report(measured(), with_data=False), columns=columns)
+    profile = _counted(measured)
+    return f"{profile}\n" if isinstance(profile, SondeError) else report_text(_report(profile), columns=columns)
 
 
 def markdown_of(measured: Measured) -> str:
     """See `Block.markdown`."""
-    return report_markdown(contexts_report(measured(), with_data=False))
+    profile = _counted(measured)
+    return report_markdown(_why_nothing(profile) if isinstance(profile, SondeError) else _report(profile))
 
 
 def page_of(measured: Measured) -> str:
     """See `Block.html`."""
-    return report_html(contexts_page(measured()))
+    profile = _counted(measured)
+    return report_html(_why_nothing(profile) if isinstance(profile, SondeError) else contexts_page(profile))
 
 
 def mime_bundle(measured: Measured) -> dict[str, str]:
@@ -68,10 +72,29 @@ def mime_bundle(measured: Measured) -> dict[str, str]:
         return {"text/plain": str(error)}
     page = report_html(contexts_page(profile))
     return {
-        "text/plain": report_text(contexts_report(profile, with_data=False)),
+        "text/plain": report_text(_report(profile)),
         "text/html": f'<iframe title="sonde: what was hot" sandbox="allow-scripts" srcdoc="{escape(page)}" '
         f'style="width: 100%; height: {_FRAME_PIXELS}px; border: 0"></iframe>',
     }
+
+
+def _counted(measured: Measured) -> ContextProfile | SondeError:
+    """What was counted, or why nothing was; raises what else goes wrong."""
+    try:
+        return measured()
+    except SondeError as error:
+        if error.slug != "nothing-counted":
+            raise
+        return error
+
+
+def _report(profile: ContextProfile) -> Report:
+    return contexts_report(profile, with_data=False)
+
+
+def _why_nothing(error: SondeError) -> Report:
+    hint = (Note(f"hint: {error.hint}"),) if error.hint is not None else ()
+    return Report("contexts", "sonde.profile()", hint, headline=(error.message,))
 
 
 def _notebook() -> Any:
