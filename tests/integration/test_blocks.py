@@ -12,7 +12,7 @@ import sonde
 from interpreters import build_agent, measured_pythons
 from jit_pythons import with_jits
 from measuring import environment
-from sonde.api.block_profile import profile_of_block
+from sonde.api.block_profile import clock_rate, profile_of_block
 from sonde.instruments.contexts.profile import ContextProfile, read_profile
 
 PROGRAM = Path(__file__).parents[1] / "block_programs" / "blocks.py"
@@ -142,6 +142,33 @@ def test_under_sonde_contexts_a_block_is_the_whole_runs(tmp_path: Path) -> None:
     assert done.stdout.endswith("</html>\nnothing-counted\n")
 
 
+def test_what_an_ended_block_tells_stays_and_has_nothing_of_others_however_the_clock_is_estimated(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "app.py"
+    script.write_text(
+        "import sonde\n"
+        "from sonde.instruments.contexts.sources.spool import recording\n"
+        "def other(n): return n if n < 2 else other(n - 1) + other(n - 2)\n"
+        "with sonde.profile(): other(12)\n"
+        "with sonde.profile() as p: x = 5\n"
+        "read, seconds = recording.ticks_now, iter(range(1, 100))\n"
+        "def read_at_another_rate():\n"
+        "    ticks, now_ns = read()\n"
+        "    return ticks, now_ns + 10**9 * next(seconds)\n"
+        "recording.ticks_now = read_at_another_rate\n"
+        "first = p.measured()\n"
+        "with sonde.profile(): other(12)\n"
+        "print(first.total_calls, *[each.name for each in first.functions], p.measured() == first)\n"
+        "with p: other(3)\n"
+        "print(p.measured().total_calls)\n"
+    )
+
+    done = run(Path(sys.executable), script)
+
+    assert (done.stderr, done.stdout) == ("", "0 <module> True\n5\n")
+
+
 def test_a_server_counts_when_its_environment_or_a_signal_says_so(tmp_path: Path) -> None:
     script = tmp_path / "server.py"
     script.write_text(
@@ -216,7 +243,8 @@ def profile_of(marks: Path, name: str) -> ContextProfile:
         (os.fsencode(begin), os.fsencode(str(begin).removesuffix("begin") + "end"))
         for begin in sorted(marks.glob(f"{name}-*-begin"))
     ]
-    return profile_of_block(spans, started_at=0, duration_ns=0, ended="block ended")
+    rate = clock_rate(spans[0][1])
+    return profile_of_block(spans, ns_per_tick=rate, started_at=0, duration_ns=0, ended="block ended")
 
 
 def own_calls(profile: ContextProfile) -> dict[str, int]:

@@ -41,6 +41,8 @@ class Block:
         """Between these it was open; the last may go on."""
         self._duration_ns = self._began_ns = 0
         self._started_at = 0.0
+        self._ns_per_tick = 0.0
+        """Of the clock, as it was estimated when this was first measured; 0: it was open then, or has been since."""
 
     def __enter__(self) -> Self:
         self.open_below()
@@ -62,6 +64,7 @@ class Block:
                 own_end = self._spans[-1][1] if self._spans else None
                 self._started_at = self._started_at or time()
                 self._depth = 1
+                self._ns_per_tick = 0.0
                 start = mine.begin(own_end, _FRAMES_OF_OURS)
                 self._spans.append((start, None) if start is not None else (self._spans.pop()[0], None))
                 self._began_ns = mine.moment_ns
@@ -167,7 +170,7 @@ class Block:
         return unseen(made)
 
     def _measured(self) -> "ContextProfile":
-        from sonde.api.block_profile import profile_of_block  # with what analyses
+        from sonde.api.block_profile import clock_rate, profile_of_block  # with what analyses
 
         mine = watch()
         with mine.lock:
@@ -179,8 +182,11 @@ class Block:
                 spans.append((start, last))
             if is_open:
                 duration_ns += monotonic_ns() - self._began_ns
+            ns_per_tick = self._ns_per_tick or (clock_rate(spans[-1][1].path) if spans else 1.0)
+            self._ns_per_tick = 0.0 if is_open else ns_per_tick
         return profile_of_block(
             [(start.path, last.path) for start, last in spans],
+            ns_per_tick=ns_per_tick,
             started_at=self._started_at,
             duration_ns=duration_ns,
             ended="block goes on" if is_open else "block ended",
@@ -192,4 +198,4 @@ class Block:
         self._depth = 0
         self._spans = []
         self._duration_ns = 0
-        self._started_at = 0.0
+        self._started_at = self._ns_per_tick = 0.0

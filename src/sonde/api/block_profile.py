@@ -19,13 +19,25 @@ from sonde.native import Spool
 _OURS = ("sonde.api.", "sonde.notebook.", "sonde.pytest_plugin.")
 
 
+def clock_rate(mark: bytes) -> float:
+    """Nanoseconds per tick of the clock of a mark, as it is estimated now: a little better each time."""
+    return _read(Spool(mark)).ns_per_tick()
+
+
 def profile_of_block(
-    spans: Sequence[tuple[bytes, bytes]], *, started_at: float, duration_ns: int, ended: str, why_not: str = ""
+    spans: Sequence[tuple[bytes, bytes]],
+    *,
+    ns_per_tick: float,
+    started_at: float,
+    duration_ns: int,
+    ended: str,
+    why_not: str = "",
 ) -> ContextProfile:
     """What was counted between pairs of moments.
 
     Args:
         spans: files of marks of this process.
+        ns_per_tick: one rate for all of them; by two, what did not run would have the difference.
         started_at: seconds since 1970.
         ended: in words.
         why_not: why blocks count nothing in this process; empty: they do.
@@ -37,10 +49,8 @@ def profile_of_block(
     processes: list[MeasuredProcess] = []
     clock = "none"
     for first, last in spans:
-        spool = Spool(last)
-        read = SpooledProcess(spool, alive=True, is_last=True, end_ticks=spool.end_ticks)
-        clock = read.clock
-        before, after = (_at(path, read.ns_per_tick(), ended) for path in (first, last))
+        clock = _read(Spool(last)).clock
+        before, after = (_at(path, ns_per_tick, ended) for path in (first, last))
         contexts.add(before, after)
         processes.append(_process_between(before.processes[0], after.processes[0]))
         earlier = {(loss.kind, loss.detail): loss.amount for loss in before.losses}
@@ -71,6 +81,10 @@ def profile_of_block(
             losses=tuple(Loss(kind, amount, detail) for (kind, detail), amount in losses.items() if amount),
         )
     )
+
+
+def _read(spool: Spool) -> SpooledProcess:
+    return SpooledProcess(spool, alive=True, is_last=True, end_ticks=spool.end_ticks)
 
 
 def _at(path: bytes, ns_per_tick: float, ended: str) -> ContextProfile:
