@@ -24,6 +24,11 @@ def dead_children() -> int:
     return count
 
 
+def open_files() -> int:
+    """How many descriptors this process has."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 def test_a_program_ends_when_it_does_and_not_when_sonde_has_time_for_it() -> None:
     noticed_ns = 0
 
@@ -41,8 +46,11 @@ def test_a_program_ends_when_it_does_and_not_when_sonde_has_time_for_it() -> Non
     assert outcome.duration_ns <= outcome.ended_ns - began_ns
 
 
-def test_where_nobody_can_wait_for_the_end_it_is_when_sonde_notices_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_pid: int) -> int:
+@pytest.mark.parametrize("missing", ["pidfd_open", "pipe", "fork"])
+def test_where_nobody_can_wait_for_the_end_it_is_when_sonde_notices_it(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: int) -> int:
         raise OSError
 
     noticed_ns = 0
@@ -51,8 +59,17 @@ def test_where_nobody_can_wait_for_the_end_it_is_when_sonde_notices_it(monkeypat
         nonlocal noticed_ns
         noticed_ns = time.monotonic_ns()
 
-    monkeypatch.setattr(os, "pidfd_open", refuse)
+    # What waits for signals forks before the program starts, and has its pipe.
+    spawn = os.posix_spawnp
+
+    def start(*words: object, **options: object) -> int:
+        monkeypatch.setattr(os, missing, refuse)
+        return spawn(*words, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "posix_spawnp", start)
+    open_before = open_files()
     outcome = run_to_end(["true"], meanwhile=note)
 
     assert (outcome.status, dead_children()) == (0, 0)
     assert outcome.ended_ns > noticed_ns
+    assert open_files() == open_before

@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import suppress
 from select import POLLIN, poll
 from signal import SIGKILL
 
@@ -20,21 +21,20 @@ class EndWitness:
     def __init__(self, program: int) -> None:
         """`program`: a child of ours that was not waited for yet."""
         self._pid, self._read_end = 0, -1
-        ours = os.getpid()
-        try:
-            ended = os.pidfd_open(program)
-        except OSError:
+        if not hasattr(os, "pidfd_open"):  # a Python that was built for older kernels
             return
-        self._read_end, write_end = os.pipe()
-        try:
+        opened: list[int] = []
+        with suppress(OSError):
+            ended = os.pidfd_open(program)
+            opened.append(ended)
+            self._read_end, write_end = os.pipe()
+            opened.append(write_end)
+            ours = os.getpid()
             self._pid = os.fork()
             if not self._pid:
-                _watch(ended, ours, write_end)
-        except OSError:
-            self._pid = 0
-        finally:
-            os.close(ended)
-            os.close(write_end)
+                _watch(ended, write_end, ours)
+        for each in opened:
+            os.close(each)
 
     def ended_ns(self) -> int | None:
         """When the program ended, by the clock of `time.monotonic_ns`; called once, after its end."""
@@ -54,13 +54,15 @@ class EndWitness:
             os.waitpid(self._pid, 0)
 
 
-def _watch(ended: int, ours: int, write_end: int) -> None:
+def _watch(ended: int, write_end: int, ours: int) -> None:
     """What the witness does; it never returns."""
     try:
         # Copies of pipes would keep others waiting for the end of these.
         for each in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208 - names that are numbers
             if each not in (ended, write_end):
                 os.closerange(each, each + 1)  # one that is open no longer is no error
+        with suppress(OSError):  # few users may; without it, a busy machine lets it wait some milliseconds
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
         either = poll()
         either.register(ended, POLLIN)
         either.register(os.pidfd_open(ours), POLLIN)
