@@ -82,7 +82,7 @@ class SeenStacks:
         return []
 
     def sums(self) -> dict[str, int]:
-        sums = dict.fromkeys(("cut", "too_deep", "without_room", "torn", "late"), 0)
+        sums = dict.fromkeys(("cut", "still", "too_deep", "without_room", "torn", "late"), 0)
         return sums | {"first_ns": 0, "last_ns": 990, "rounds": 100, "stacks": 100}
 
 
