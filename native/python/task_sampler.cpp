@@ -90,6 +90,7 @@ class TaskSampler {
         d["stacks"] = s.tasks.seen;
         d["cut"] = uint64_t{0};
         d["torn"] = s.tasks.changed;
+        d["still"] = uint64_t{0};
         d["too_deep"] = s.tasks.cut;
         d["without_room"] = s.without_room + s.tasks.without_room;
         d["replaced"] = s.replaced;
