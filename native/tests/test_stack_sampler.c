@@ -493,6 +493,21 @@ static void who_may_not_be_on_a_processor_does_not_go_there(void) {
     end(s);
 }
 
+static void a_thread_that_has_just_ended_is_no_reason_to_stay_away_from_others(void) {
+    cpu_set_t now;
+    sampled *s = begin_fast((pid_t)syscall(SYS_gettid));
+    for (unsigned i = 0; i < 64; i++) look(s, 1);
+    sn_watched_process *t = &s->sampler->targets[0];
+    sn_watched_thread ended = {.schedule = sn_thread_schedule_of(getpid(), INT32_MAX, false)};
+    sn_watched_still(s->sampler, t, &ended);
+    CHECK(t->is_fast && !s->sampler->still.is_over);
+    CHECK_EQUAL(sn_stack_sampler_sums(s->sampler).still, 0);
+    look(s, 1);
+    CHECK_EQUAL(sn_stack_sampler_sums(s->sampler).still, 1);
+    CHECK_EQUAL(allowed(&now), 1);
+    end(s);
+}
+
 CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has_not_changed_is_certain),
            TEST(where_reading_makes_calls_wait_their_caller_has_what_it_runs),
            TEST(threads_that_come_later_are_looked_at_and_those_that_go_are_not),
@@ -500,6 +515,7 @@ CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has
            TEST(who_collects_garbage_has_the_lock),
            TEST(who_changes_too_fast_is_looked_at_from_its_processor), TEST(who_is_woken_too_late_there_goes_back),
            TEST(who_may_not_be_on_a_processor_does_not_go_there),
+           TEST(a_thread_that_has_just_ended_is_no_reason_to_stay_away_from_others),
            TEST(threads_that_wait_are_looked_at_in_turns_and_keep_all_their_time),
            TEST(tasks_are_told_apart_by_their_names_and_others_by_their_coroutines),
            TEST(a_step_that_is_over_by_now_was_that_of_its_task),

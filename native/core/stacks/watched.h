@@ -56,7 +56,7 @@ typedef struct {
 
 /* On which processor the sampler is. */
 typedef struct {
-    uint8_t before[128]; /* cpu_set_t: on which it may be */
+    uint64_t before[16]; /* cpu_set_t: on which it may be */
     int moved;           /* to which one it was moved, + 1; 0: it was not */
     bool is_over;        /* it cannot be there, or is woken too late there */
     uint64_t round;      /* in which it was moved last */

@@ -22,11 +22,9 @@ enum { LEAST_PERIOD_NS = 900000 };
 static_assert(sizeof(cpu_set_t) <= sizeof((sn_still){0}.before), "a set of processors");
 
 static bool move_to(sn_still *still, int processor) {
-    cpu_set_t before, one;
-    if (!still->moved && sched_getaffinity(0, sizeof before, &before)) return false;
-    if (!still->moved) memcpy(still->before, &before, sizeof before);
-    memcpy(&before, still->before, sizeof before);
-    if (processor < 0 || processor >= CPU_SETSIZE || !CPU_ISSET(processor, &before)) return false;
+    cpu_set_t *before = (cpu_set_t *)(void *)still->before, one;
+    if (!still->moved && sched_getaffinity(0, sizeof *before, before)) return false;
+    if (processor >= CPU_SETSIZE || !CPU_ISSET(processor, before)) return false;
     CPU_ZERO(&one);
     CPU_SET(processor, &one);
     if (sched_setaffinity(0, sizeof one, &one)) return false;
@@ -35,9 +33,7 @@ static bool move_to(sn_still *still, int processor) {
 }
 
 void sn_still_return(sn_still *still) {
-    cpu_set_t before;
-    memcpy(&before, still->before, sizeof before);
-    if (still->moved) sched_setaffinity(0, sizeof before, &before);
+    if (still->moved) sched_setaffinity(0, sizeof(cpu_set_t), (const cpu_set_t *)(const void *)still->before);
     still->moved = 0;
 }
 
@@ -45,6 +41,7 @@ void sn_watched_still(sn_stack_sampler *sampler, const sn_watched_process *t, sn
     sn_still *still = &sampler->still;
     if (!t->is_fast || still->is_over || still->round == sampler->loop.rounds) return;
     if (!w->processor) w->processor = 1 + sn_thread_schedule_processor(&w->schedule);
+    if (!w->processor) return; /* it has just ended */
     if (w->processor != still->moved) {
         still->round = sampler->loop.rounds; /* once for each look at all threads: moving takes as long as reading */
         still->is_over = !move_to(still, w->processor - 1);
