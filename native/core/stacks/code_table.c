@@ -119,6 +119,10 @@ static bool is_name(const sn_code_table *table, const sn_code *code, unsigned wh
     return kind == needed && is_ascii == (widest < 0x80) && !character_at(code, which, kind, bytes);
 }
 
+static bool read_name(const sn_code_table *table, const sn_memory_reader *reader, sn_code *code, unsigned which, uint64_t object) {
+    return read_text(table, reader, code, which, object) && is_name(table, code, which);
+}
+
 static bool read_lines(const sn_code_table *table, const sn_memory_reader *reader, sn_code *code) {
     const sn_python_layout *l = &table->layout;
     uint64_t length;
@@ -249,8 +253,8 @@ static sn_code_result read_code(const sn_code_table *table, sn_code_functions *f
     sn_code now = {0};
     *code = (sn_code){.address = address};
     if (!sn_read_one(reader, address, head, bytes) || !take_head(table, head, code)) return SN_CODE_NOT;
-    if (!read_text(table, reader, code, FILE_TEXT, code->file) || !read_text(table, reader, code, NAME_TEXT, code->name) ||
-        !is_name(table, code, FILE_TEXT) || !is_name(table, code, NAME_TEXT) || !read_lines(table, reader, code) || !sn_read_one(reader, address, again, bytes) || !take_head(table, again, &now))
+    if (!read_name(table, reader, code, FILE_TEXT, code->file) || !read_name(table, reader, code, NAME_TEXT, code->name) ||
+        !read_lines(table, reader, code) || !sn_read_one(reader, address, again, bytes) || !take_head(table, again, &now))
         return SN_CODE_NOT;
     bool is_steady = now.file == code->file && now.name == code->name && now.line_table == code->line_table &&
                      now.first_line == code->first_line && now.flags == code->flags;

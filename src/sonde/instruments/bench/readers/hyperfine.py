@@ -19,7 +19,6 @@ from sonde.instruments.bench.readers.refusals import check_version, nothing_meas
 from sonde.instruments.bench.unnamed_benchmark import COMMANDS
 
 _SCHEMAS: Final = (2,)
-"""hyperfine has no name for what its commands do alike; the same one in all files, so that these can be compared."""
 _PROCESS = {
     "time_user": "user",
     "time_system": "system",

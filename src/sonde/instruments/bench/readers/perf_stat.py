@@ -20,7 +20,6 @@ from sonde.instruments.bench.readers.refusals import nothing_measured, summaries
 from sonde.instruments.bench.time_units import SECONDS_PER
 from sonde.instruments.bench.unnamed_benchmark import COMMANDS
 
-"""perf has no name for what its commands do alike; the same one in all files, so that these can be compared."""
 _HEADER = re.compile(r" ?Performance counter stats for (?P<what>.*?)(?: \((?P<runs>\d+) runs\))?:")
 _COMMAND = re.compile(r"'(?!system wide'|CPU\(s\) )(.+)'")
 _NUMBER = r"\d[\d.,'\u00a0\u202f]*|<not \w+>"

@@ -31,6 +31,7 @@ from sonde.instruments.contexts.profile import (
     ThreadTrees,
     TimeKind,
     contexts_from_self,
+    task_label,
 )
 
 _WAITS = -1
@@ -239,10 +240,7 @@ def _threads_apart(
 
 def task_names(tasks: Sequence[tuple[int, bool, str]]) -> dict[int, str]:
     """What groups of tasks are called, by the number of the thread that they count as."""
-    return {
-        number: (f"task {name}" if is_named else f"tasks of {name}") if name else "other tasks"
-        for number, is_named, name in tasks
-    }
+    return {number: task_label(name, is_named=is_named) for number, is_named, name in tasks}
 
 
 def _contexts(

@@ -44,12 +44,15 @@ from sonde.instruments.contexts.profile.stand_ins import (
     WAITING,
     is_stand_in,
 )
+from sonde.instruments.contexts.profile.task_labels import is_group_label, task_label
 from sonde.instruments.contexts.profile.task_times import LoopTimes, TaskAwait, TaskGroup, TaskTimes, merged_tasks
 from sonde.instruments.contexts.profile.thread_trees import by_thread, check_threads
 from sonde.instruments.contexts.profile.waiting import is_waiting
 from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
 
 __all__ = [
+    "is_group_label",
+    "task_label",
     "COLLECTING",
     "LOCK_WAITING",
     "CYCLES",

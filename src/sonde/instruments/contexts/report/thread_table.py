@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sonde.base.fitted_text import keep_both_ends
 from sonde.base.units import counted, format_share
 from sonde.code import Function
-from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, time_name
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, is_group_label, time_name
 from sonde.report import Column, Row, Table, Unit
 
 _MOST = 12
@@ -88,7 +88,7 @@ def thread_headline(profile: ContextProfile, apart: ContextProfile) -> tuple[str
     where = ""
     if first.hottest is not None:
         where = f"{format_share(first.own, weight)} of it in {keep_both_ends(first.hottest.label, _LONGEST_NAME)}"
-    is_group = _is_group(thread)
+    is_group = is_group_label(thread.name)
     if len(found) == 1 and not is_group:
         return (f"{name} is the only thread{f', {where}' if where else ''}.",)
     is_lock_time = profile.run.time_kind == "lock"
@@ -110,11 +110,6 @@ def _ran_most(profile: ContextProfile, first: Function, apart: ContextProfile) -
         return ()
     name, share = keep_both_ends(most.label, _LONGEST_NAME), format_share(ran[at], sum(ran))
     return (f"{name} ran most: {share} of their processor time.",)
-
-
-def _is_group(thread: Function) -> bool:
-    """Whether it stands for several: for tasks that have no names of their own."""
-    return thread.name == "other tasks" or thread.name.startswith("tasks of ")
 
 
 def _columns(apart: ContextProfile, is_one_process: bool) -> tuple[Column, ...]:
